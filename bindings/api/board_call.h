@@ -211,7 +211,13 @@ int push_remote_answer(lua_State* L, RemoteCall& pending) {
     answer.extras = &pending.carry_extras(*answer.entries);
     return answer_with(L, answer);
   } else if constexpr (requires { What::answer(pending); }) {
-    return answer_with(L, What::answer(pending));
+    const auto answer = What::answer(pending);
+    if constexpr (std::is_same_v<decltype(answer), const Outcome>) {
+      if (const ScoreColumns::Ptr& columns = pending.keep_columns()) {
+        return answer_with(L, in_columns(*columns, answer));
+      }
+    }
+    return answer_with(L, answer);
   } else {
     return answer_with(L, pending.answer<LocalAnswer<What>>());
   }

@@ -56,8 +56,7 @@ struct Score : PlayerArgument {
   static ScoreAnswer answer(RemoteCall& pending) {
     const Entries& entries = pending.answer<Listed>().entries;
     if (entries.empty()) return {std::nullopt, nullptr};
-    pending.extras.columns = pending.columns();
-    return {entries.front().score, pending.extras.columns.get()};
+    return {entries.front().score, pending.keep_columns().get()};
   }
 };
 
@@ -149,7 +148,7 @@ struct ScoreAtPercentile {
   }
   request::ScoreAtPercentile remote() const { return {p}; }
   static ScoreAnswer answer(RemoteCall& pending) {
-    return {pending.answer<std::optional<double>>(), nullptr};
+    return {pending.answer<std::optional<double>>(), pending.keep_columns().get()};
   }
 };
 

@@ -57,7 +57,9 @@ struct Report : SubmissionArgument {
 
 // board:post(player, score [, data [, at [, id]]]) -> true | nil, reason; on a local board it is
 // submit
-int remote_post(const Call& call, const RemoteBoardRef& self) {
+int remote_post(const Call& called, const RemoteBoardRef& self) {
+  Call call = called;
+  call.columns = columns_of(self).get();
   Submission submission;
   ColumnValues values;
   read_submission(call, submission, values);
@@ -90,18 +92,28 @@ int remote_set_data(const Call& call, const RemoteBoardRef& self) {
 
 // ---- board:submit_all(list) -> how many changed, array of { index=, reason= }
 
-// The call with the columns of the board that it is made on; remote boards have none.
+// The call with the columns of the board that it is made on.
 Call with_columns(Call call, const BoardRef& self) {
   const Standings* const board = find_standings(self);
   call.columns = board == nullptr ? nullptr : board->columns().get();
   return call;
 }
-Call with_columns(const Call& call, const RegistryHandle&) { return call; }
+Call with_columns(Call call, const RemoteBoardRef& self) {
+  call.columns = columns_of(self).get();
+  return call;
+}
+
+CallBuffers& borrow_buffers_of(const Call& call, const BoardRef& self) {
+  return borrow_buffers(call, self);
+}
+CallBuffers& borrow_buffers_of(const Call& call, const RemoteBoardRef& self) {
+  return borrow_buffers(call, *self.boards);
+}
 
 // Borrows buffers and reads the items of an array into them.
 template <typename Holder>
 CallBuffers& borrow_items(const Call& call, RegistryHandle& boards, Holder& holder, int names) {
-  CallBuffers& buffers = borrow_buffers(call, holder);
+  CallBuffers& buffers = borrow_buffers_of(call, holder);
   const WrongItem wrong = read_items(with_columns(call, holder), names, buffers);
   if (wrong.item != 0) {
     boards.buffers.give_back(buffers);
@@ -171,7 +183,7 @@ int push_written_all(lua_State* L, RemoteCall& pending) {
 int remote_submit_all(const Call& call, const RemoteBoardRef& self) {
   call.array(1);
   if (const Status may = may_wait(call, self); !may) return refuse(call.L, may.refusal());
-  CallBuffers& buffers = borrow_items(call, *self.boards, *self.boards, kByPosition);
+  CallBuffers& buffers = borrow_items(call, *self.boards, self, kByPosition);
   return wait_for(call, self, push_written_all, [&self, &buffers] {
     request::WriteAll all = all_of(buffers.submissions);
     self.boards->buffers.give_back(buffers);

@@ -49,18 +49,9 @@ const RemoteBoardRef& remote_self(const Call& call) {
   return self;
 }
 
-namespace {
-
-ScoreColumns::Ptr remote_columns(const RemoteBoards& remotes, BoardHandle board) {
-  const std::shared_ptr<const Spec> spec = remotes.spec(board);
-  return spec == nullptr ? nullptr : spec->columns;
-}
-
-}  // namespace
-
 ScoreColumns::Ptr columns_of(const AnyBoardRef& self) {
   const RemoteBoards* const remotes = find_remotes(self);
-  return remotes == nullptr ? nullptr : remote_columns(*remotes, self.handle);
+  return remotes == nullptr ? nullptr : remotes->columns(self.handle);
 }
 
 RemoteCall::RemoteCall(RegistryHandle& boards, BoardHandle board, std::uint64_t season,
@@ -106,13 +97,14 @@ void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
   }
 }
 
-ScoreColumns::Ptr RemoteCall::columns() const {
+const ScoreColumns::Ptr& RemoteCall::keep_columns() {
   const RemoteBoards* const remotes = find();
-  return remotes == nullptr ? nullptr : remote_columns(*remotes, board_);
+  extras.columns = remotes == nullptr ? nullptr : remotes->columns(board_);
+  return extras.columns;
 }
 
 const EntryExtras& RemoteCall::carry_extras(const Entries& entries) {
-  extras.columns = columns();
+  keep_columns();
   if (owner_->userdata != nullptr && boards_->open()) extras.read(*boards_->registry, entries);
   return extras;
 }

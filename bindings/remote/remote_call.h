@@ -81,8 +81,8 @@ class RemoteCall final : public PendingCall {
   bool absent_is_nil = false;    // a refusal as unknown is answered with nil
   bool with_confidence = false;  // the answer says whether it is certain
   EntryExtras extras;            // with the boards of the call's options
-  // The columns of the board's scores, if they have any.
-  ScoreColumns::Ptr columns() const;
+  // The columns of the board's scores, if they have any. They live as long as the call.
+  const ScoreColumns::Ptr& keep_columns();
   // The extras of the answer's entries, as they are now.
   const EntryExtras& carry_extras(const Entries& entries);
 
@@ -100,7 +100,7 @@ class RemoteCall final : public PendingCall {
   std::optional<Result<Value>> value_;
 };
 
-// The columns of what the handle reads: only copies of local boards' seasons have any.
+// The columns of what the handle reads, if its scores have any.
 ScoreColumns::Ptr columns_of(const AnyBoardRef& self);
 
 // Checks that the call may wait. Raises outside of tasks, and refuses if too many tasks wait.

@@ -346,6 +346,7 @@ inline constexpr std::int64_t kDynamoResultKeptFor = 25 * 3600;
 inline constexpr std::int64_t kDynamoSweepWithin = 60'000'000;  // of one sweep step
 
 // Redis. Times are microseconds.
+inline constexpr unsigned kRedisColumnBitsMax = 53;  // its scores are doubles
 inline constexpr std::size_t kRedisHostsMax = 64;    // in a URL: each can name all the other nodes
 inline constexpr std::size_t kRedisNodesMax = 1000;  // the largest cluster that Redis is designed
                                                      // for

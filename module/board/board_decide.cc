@@ -172,7 +172,7 @@ Status Board::check_fits(ScoreKey score) const {
   if (!has_limits_) return Done{};
   if (columns()) {
     if (columns()->is_whole(form().score(score))) return Done{};
-    return Refusal(Code::out_of_range, "the number {} is no score of columns", form().score(score));
+    return no_score_of_columns(form().score(score));
   }
   if (scores_->fits(score)) return Done{};
   return does_not_fit(form().score(score), spec_.digits);

@@ -17,6 +17,10 @@ Refusal does_not_fit(double score, int digits) {
   return {Code::out_of_range, "the score {} does not fit a key of {} digits", score, digits};
 }
 
+Refusal no_score_of_columns(double number) {
+  return {Code::out_of_range, "the number {} is no score of columns", number};
+}
+
 Refusal closed(std::string_view board, std::string_view what, Time when) {
   return {Code::closed, "board \"{}\" {} at {:.0f}", escaped(board), what, seconds_from_time(when)};
 }

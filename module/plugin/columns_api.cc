@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "laurel/columns.h"
 #include "plugin/host.h"
+#include "remote/remote_boards.h"
 
 namespace laurel {
 
@@ -15,10 +16,20 @@ namespace {
 static_assert(kColumnsMax == LAUREL_COLUMNS_MAX);
 static_assert(kColumnNameBytesMax < sizeof laurel_column::name);
 
+bool is_board(const laurel_boards* boards, laurel_board handle) {
+  if (!is_remote(handle)) return to_board(boards, handle) != nullptr;
+  const RemoteBoards* const remotes = RemoteBoards::of(*boards->registry);
+  return remotes != nullptr && remotes->name(from_remote_handle(handle)) != nullptr;
+}
+
 // Null if the board's scores are plain numbers, or there is no such board.
-const ScoreColumns* columns_of(const laurel_boards* boards, laurel_board handle) {
-  const Board* const board = to_board(boards, handle);
-  return board == nullptr ? nullptr : board->columns().get();
+ScoreColumns::Ptr columns_of(const laurel_boards* boards, laurel_board handle) {
+  if (!is_remote(handle)) {
+    const Board* const board = to_board(boards, handle);
+    return board == nullptr ? nullptr : board->columns();
+  }
+  const RemoteBoards* const remotes = RemoteBoards::of(*boards->registry);
+  return remotes == nullptr ? nullptr : remotes->columns(from_remote_handle(handle));
 }
 
 Result<ColumnValues> to_values(const ScoreColumns& columns, const double* values, size_t count) {
@@ -32,12 +43,12 @@ Result<ColumnValues> to_values(const ScoreColumns& columns, const double* values
 }
 
 size_t count(laurel_boards* boards, laurel_board handle) {
-  const ScoreColumns* const columns = columns_of(boards, handle);
+  const ScoreColumns::Ptr columns = columns_of(boards, handle);
   return columns == nullptr ? 0 : columns->size();
 }
 
 int32_t describe(laurel_boards* boards, laurel_board handle, size_t place, laurel_column* out) {
-  const ScoreColumns* const columns = columns_of(boards, handle);
+  const ScoreColumns::Ptr columns = columns_of(boards, handle);
   if (columns == nullptr || place >= columns->size()) return 0;
   const ScoreColumn& column = (*columns)[place];
   laurel_column filled{.struct_size = sizeof(laurel_column),
@@ -51,20 +62,19 @@ int32_t describe(laurel_boards* boards, laurel_board handle, size_t place, laure
   return 1;
 }
 
-Refusal no_columns(const Board& board) {
-  return {Code::invalid, "the scores of board \"{}\" are plain numbers: it has no columns",
-          escaped(board.name(), 64)};
+Refusal no_columns() {
+  return {Code::invalid, "the scores of this board are plain numbers: it has no columns"};
 }
 
 laurel_code pack(laurel_boards* boards, laurel_board handle, const double* values, size_t count,
                  double* score, laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
-    const Board* const board = to_board(boards, handle);
-    if (board == nullptr) return tell_no_board(error, handle);
-    if (!board->columns()) return tell(error, no_columns(*board));
-    const Result<ColumnValues> given = to_values(*board->columns(), values, count);
+    const ScoreColumns::Ptr columns = columns_of(boards, handle);
+    if (!columns && !is_board(boards, handle)) return tell_no_board(error, handle);
+    if (!columns) return tell(error, no_columns());
+    const Result<ColumnValues> given = to_values(*columns, values, count);
     if (!given) return tell(error, given.refusal());
-    const Result<double> whole = board->columns()->number(*given);
+    const Result<double> whole = columns->number(*given);
     if (!whole) return tell(error, whole.refusal());
     *score = *whole;
     return tell_ok(error);
@@ -72,7 +82,7 @@ laurel_code pack(laurel_boards* boards, laurel_board handle, const double* value
 }
 
 size_t values(laurel_boards* boards, laurel_board handle, double score, double* out, size_t n) {
-  const ScoreColumns* const columns = columns_of(boards, handle);
+  const ScoreColumns::Ptr columns = columns_of(boards, handle);
   if (columns == nullptr || !columns->is_whole(score)) return 0;
   const ColumnValues values = columns->values(score);
   const std::size_t filled = std::min(n, values.count);
@@ -95,7 +105,7 @@ laurel_code submit(laurel_boards* boards, laurel_board handle, int32_t by, const
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Board* const board = to_board(boards, handle);
     if (board == nullptr) return tell_no_board(error, handle);
-    if (!board->columns()) return tell(error, no_columns(*board));
+    if (!board->columns()) return tell(error, no_columns());
     const std::optional<WriteMode> mode = mode_of(by);
     if (!mode) return tell(error, Refusal(Code::invalid, "by = {} is no kind of write", by));
     const Result<ColumnValues> given = to_values(*board->columns(), values, count);

@@ -50,6 +50,11 @@ std::shared_ptr<const Spec> RemoteBoards::spec(BoardHandle board) const {
   return record == nullptr ? nullptr : record->board.spec();
 }
 
+ScoreColumns::Ptr RemoteBoards::columns(BoardHandle board) const {
+  const State::Record* const record = state_->get(board);
+  return record == nullptr ? nullptr : record->board.columns();
+}
+
 RemoteBoardState RemoteBoards::state(BoardHandle board) const {
   const State::Record* const record = state_->get(board);
   return record == nullptr ? RemoteBoardState{.down = "the board was dropped"}

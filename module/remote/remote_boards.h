@@ -79,6 +79,9 @@ class RemoteBoards final : public Remotes {
   const std::string* remote(BoardHandle board) const;
   // The latest known spec; null until the remote has answered.
   std::shared_ptr<const Spec> spec(BoardHandle board) const;
+  // The columns of its scores; known at once. Null if scores are plain numbers, or if the board was
+  // dropped.
+  ScoreColumns::Ptr columns(BoardHandle board) const;
   RemoteBoardState state(BoardHandle board) const;
 
   // Calls back once, at a later tick; not after close(), cancel() or the board's drop. The values

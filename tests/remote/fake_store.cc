@@ -212,6 +212,7 @@ class FakeStore::Asked {
     return once(what.post, player, again, [&]() -> Result<Value> {
       const std::optional<Entry> before = board_->get(player);
       Change change{.player = player, .board = board_->name()};
+      change.columns = board_->columns();
       if (before) {
         change.previous = before->score;
         change.previous_rank = before->rank;

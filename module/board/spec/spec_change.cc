@@ -95,9 +95,6 @@ Status check_whole(const Spec& spec) {
                    "which is \"{}\"",
                    word(spec.order), (*spec.columns)[0].name, word(spec.columns->order()));
   }
-  if (spec.columns && !spec.remote.empty()) {
-    return Refusal(Code::unsupported, "a remote board has no columns: only a local one");
-  }
   if (spec.marks && !spec.remote.empty()) {
     return Refusal(Code::unsupported, "a remote board has no marks: only a local one");
   }

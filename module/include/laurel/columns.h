@@ -19,7 +19,9 @@
  *            makes it, and refuse others with LAUREL_OUT_OF_RANGE.
  * Difference What is added (add, or submit with keep = "sum") may be negative, or larger than a
  *            column's largest value. Then it is no whole score: use submit here.
- * Boards     local ones. Remote boards have no columns.
+ * Boards     local ones. Of remote boards count, describe, pack and values answer as well: the
+ *            calls of remote.h take what pack() makes. A board in Redis has columns of at most 53
+ *            bits.
  * Threads    [game] for all calls.
  */
 #ifndef LAUREL_COLUMNS_H

@@ -36,11 +36,18 @@ void drop_data(Window& window) {
   for (WindowEntry& entry : window.entries) entry.data.reset();
 }
 
+// Why version 1 of the protocol cannot carry the board, if so.
+constexpr const char* kFractionalRanks =
+    "its ranks are fractional, and version 1 of the live channel's protocol has whole ranks only";
+constexpr const char* kColumns =
+    "its scores have columns, and version 1 of the live channel's protocol has one number a score";
+
 // Another server may have changed the spec, which this one hears of after the top.
-bool is_fractional(const Registry& registry, BoardHandle remote, const Window& top) {
-  return RemoteBoards::of(registry)->spec(remote)->ranking == Ranking::fractional ||
-         !std::all_of(top.entries.begin(), top.entries.end(),
-                      [](const WindowEntry& entry) { return entry.rank.is_whole(); });
+const char* why_withheld(const Spec& spec, const Window& top) {
+  if (spec.columns) return kColumns;
+  const bool whole = std::all_of(top.entries.begin(), top.entries.end(),
+                                 [](const WindowEntry& entry) { return entry.rank.is_whole(); });
+  return spec.ranking == Ranking::fractional || !whole ? kFractionalRanks : nullptr;
 }
 
 bool shows(const WindowPtr& window, std::string_view player) {
@@ -120,13 +127,19 @@ Result<Publisher::ShownBoards::iterator> Publisher::add(const std::string* name,
   return added;
 }
 
+namespace {
+
+Refusal has_columns(std::string_view board) {
+  return {Code::unsupported,
+          "board \"{}\" has columns: the live channel's protocol has one number a score",
+          escaped(board, 64)};
+}
+
+}  // namespace
+
 Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishOptions& options) {
   const Board* const board = registry.get(handle);
-  if (board != nullptr && board->columns()) {
-    return Refusal(Code::unsupported,
-                   "board \"{}\" has columns: the live channel's protocol has one number a score",
-                   escaped(board->name(), 64));
-  }
+  if (board != nullptr && board->columns()) return has_columns(board->name());
   const auto shown = add(board == nullptr ? nullptr : &board->name(), handle, options);
   if (!shown) return shown.refusal();
   show(registry, **shown, *board);
@@ -137,6 +150,7 @@ Status Publisher::publish_remote(Registry& registry, BoardHandle handle,
                                  const PublishOptions& options) {
   RemoteBoards* const boards = RemoteBoards::of(registry);
   const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
+  if (name != nullptr && boards->columns(handle)) return has_columns(*name);
   const auto shown = add(name, handle, options);
   if (!shown) return shown.refusal();
   (*shown)->second.is_remote = true;
@@ -172,18 +186,15 @@ bool Publisher::remove(std::string_view name) {
 }
 
 bool Publisher::withhold(const Registry& registry, ShownBoards::value_type& entry,
-                         bool fractional) {
+                         const char* why) {
   auto& [name, shown] = entry;
-  if (fractional && !shown.withheld) {
+  if (why != nullptr && !shown.withheld) {
     server_->unpublish(name);
     shown.window = nullptr;
-    registry.log().warn(
-        "board \"{}\" is not sent to clients: its ranks are fractional, and version 1 of the live "
-        "channel's protocol has whole ranks only",
-        escaped(name, 64));
+    registry.log().warn("board \"{}\" is not sent to clients: {}", escaped(name, 64), why);
   }
-  shown.withheld = fractional;
-  return fractional;
+  shown.withheld = why != nullptr;
+  return shown.withheld;
 }
 
 void Publisher::show(const Registry& registry, ShownBoards::value_type& entry, const Board& board) {
@@ -193,7 +204,8 @@ void Publisher::show(const Registry& registry, ShownBoards::value_type& entry, c
     shown.next_change_at = board.next_change_at();
     deadlines_.emplace(*shown.next_change_at, name);
   }
-  if (withhold(registry, entry, board.spec().ranking == Ranking::fractional)) return;
+  const bool fractional = board.spec().ranking == Ranking::fractional;
+  if (withhold(registry, entry, fractional ? kFractionalRanks : nullptr)) return;
   if (shown.window && shown.version == board.version()) return;
   shown.version = board.version();
   post(entry, board.window(shown.options.top, shown.options.data));
@@ -204,7 +216,8 @@ void Publisher::show_remote(const Registry& registry, ShownBoards::value_type& e
   const WindowPtr top = RemoteBoards::of(registry)->top(shown.board);
   if (!top || (shown.window && shown.read == top)) return;
   shown.read = top;
-  if (withhold(registry, entry, is_fractional(registry, shown.board, *top))) return;
+  const std::shared_ptr<const Spec> spec = RemoteBoards::of(registry)->spec(shown.board);
+  if (withhold(registry, entry, why_withheld(*spec, *top))) return;
   auto window = std::make_shared<Window>(*top);
   if (window->entries.size() > shown.options.top) window->entries.resize(shown.options.top);
   if (!shown.options.data) drop_data(*window);

@@ -91,7 +91,7 @@ class Publisher final : public RegistryObserver {
     BoardHandle board;
     bool is_remote = false;
     bool outdated = false;  // it is in `outdated_`
-    bool withheld = false;  // its ranks are fractional: clients are told that it is unknown
+    bool withheld = false;  // version 1 cannot carry it: clients are told that it is unknown
     PublishOptions options;
     WindowPtr window;                    // posted last; null: one must be posted
     std::deque<FollowId> followed;       // least recently looked up first
@@ -121,8 +121,8 @@ class Publisher final : public RegistryObserver {
   // These post a window if the last one posted is outdated.
   void show(const Registry& registry, ShownBoards::value_type& shown, const Board& board);
   void show_remote(const Registry& registry, ShownBoards::value_type& shown);
-  // Begins or ends to withhold the board, and returns whether it is withheld.
-  bool withhold(const Registry& registry, ShownBoards::value_type& shown, bool fractional);
+  // Withholds the board, or ends it if there is no reason. Returns whether it is withheld.
+  bool withhold(const Registry& registry, ShownBoards::value_type& shown, const char* why);
   void post(ShownBoards::value_type& shown, std::shared_ptr<Window> window);
   void post(FollowId id, Followed& followed, std::shared_ptr<Window> window);
 

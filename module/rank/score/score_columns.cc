@@ -408,6 +408,33 @@ std::optional<double> ScoreColumns::highest_to(const ColumnValues& given) const 
   return whole_of(pack(fields));
 }
 
+// ---- for remotes
+
+unsigned ScoreColumns::bits() const { return fields_.front().shift + fields_.front().bits; }
+
+double ScoreColumns::packed(double number) {
+  const std::optional<std::uint64_t> packed = packed_of(number);
+  if (packed) return static_cast<double>(*packed);
+  return number < 0 ? 0 : std::numeric_limits<double>::infinity();
+}
+
+std::optional<double> ScoreColumns::unpacked(double packed) const {
+  if (!(packed >= 0 && packed < 2.0 * static_cast<double>(kPackedHalf))) return std::nullopt;
+  const double number = whole_of(static_cast<std::uint64_t>(packed));
+  return is_whole(number) ? std::optional<double>(number) : std::nullopt;
+}
+
+ScoreColumns::PackedField ScoreColumns::packed_field(std::size_t i) const {
+  const Field& field = fields_[i];
+  return {field.shift, field.bits, field.min, field.max, field.turned};
+}
+
+std::int64_t ScoreColumns::scaled_value(std::size_t i, double value) const {
+  const Result<std::int64_t> scaled = this->scaled(i, value);
+  assert(scaled && "a rounded value");
+  return scaled ? *scaled : 0;
+}
+
 // ---- text of fields
 
 std::size_t ScoreColumns::digits_bytes() const {

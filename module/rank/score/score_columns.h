@@ -87,6 +87,28 @@ class ScoreColumns {
   std::optional<double> lowest_from(const ColumnValues& bound) const;
   std::optional<double> highest_to(const ColumnValues& bound) const;
 
+  // ---- for remotes, which keep and add packed scores
+
+  // How many bits a packed score takes.
+  unsigned bits() const;
+  // The packed form of a whole score, as a number. It is exact up to 53 bits. Numbers that are no
+  // whole score have one, too, in their order: infinite if they are too large.
+  static double packed(double number);
+  // The inverse; absent if that is the packed form of no whole score.
+  std::optional<double> unpacked(double packed) const;
+  // A field of a packed score: `bits` of it from the bit `shift` on are (value - min), or
+  // (max - value) if it is turned. All values are scaled: times 10^decimals.
+  struct PackedField {
+    unsigned shift;
+    unsigned bits;
+    std::int64_t min;
+    std::int64_t max;
+    bool turned;
+  };
+  PackedField packed_field(std::size_t i) const;
+  // The value of a column, scaled. REQUIRES: as in values() or differences().
+  std::int64_t scaled_value(std::size_t i, double value) const;
+
   // The columns' fields as decimal digits with a "." between them. All texts have digits_bytes(),
   // and sort as the numbers do. REQUIRES: is_whole(number).
   std::string digits_text(double number) const;

@@ -20,6 +20,7 @@ constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 constexpr std::uint8_t kHasData = 1;
 constexpr std::uint8_t kHasMoment = 2;
 constexpr std::uint8_t kHasId = 4;
+constexpr std::uint8_t kHasColumns = 8;
 
 void write_text(ByteWriter& writer, std::string_view text) {
   writer.leb(text.size());
@@ -28,6 +29,19 @@ void write_text(ByteWriter& writer, std::string_view text) {
 
 std::string read_text(ByteReader& reader) {
   return std::string(reader.bytes(reader.leb(kStoreValueBytesMax)));
+}
+
+void write_columns(ByteWriter& writer, const ColumnValues& columns) {
+  writer.u8(static_cast<std::uint8_t>(columns.count));
+  for (const double value : columns.all()) writer.f64(value);
+}
+
+ColumnValues read_columns(ByteReader& reader) {
+  ColumnValues columns{.values = {}, .count = reader.u8()};
+  if (columns.count > kColumnsMax) reader.fail();
+  if (!reader.ok()) columns.count = 0;
+  for (std::size_t i = 0; i < columns.count; ++i) columns.values[i] = reader.f64();
+  return columns;
 }
 
 }  // namespace
@@ -43,10 +57,11 @@ std::string pack_post(const PostForm& form) {
   writer.f64(form.what.score);
   const OwnedSubmission& what = form.what;
   writer.u8(static_cast<std::uint8_t>((what.data ? kHasData : 0) | (what.at ? kHasMoment : 0) |
-                                      (what.id ? kHasId : 0)));
+                                      (what.id ? kHasId : 0) | (what.columns ? kHasColumns : 0)));
   if (what.data) write_text(writer, *what.data);
   if (what.at) writer.f64(*what.at);
   if (what.id) write_text(writer, *what.id);
+  if (what.columns) write_columns(writer, *what.columns);
   return row;
 }
 
@@ -63,6 +78,7 @@ std::optional<PostForm> unpack_post(std::string_view row) {
   if ((has & kHasData) != 0) form.what.data = read_text(reader);
   if ((has & kHasMoment) != 0) form.what.at = reader.f64();
   if ((has & kHasId) != 0) form.what.id = read_text(reader);
+  if ((has & kHasColumns) != 0) form.what.columns = read_columns(reader);
   if (!reader.ok() || !reader.at_end() || form.kind > PostKind::forget) return std::nullopt;
   return form;
 }

@@ -17,7 +17,10 @@ Posts::~Posts() {
 
 Status Posts::check(const OwnedSubmission& what) const {
   if (const Status valid = what.id ? check_identity(what.view()) : Done{}; !valid) return valid;
-  if (!board_.spec()) return check_submission(what.view());
+  if (!board_.spec()) {
+    if (const Status finite = check_score_of(what.view()); !finite) return finite;
+    return check_submission(what.view());
+  }
   const Spec& spec = *board_.spec();
   if (Status valid = check_values(spec, WriteMode::submit, what); !valid) return valid;
   if (what.id) return Done{};  // if it was accepted before, it is no error that the board is closed

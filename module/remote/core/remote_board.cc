@@ -48,6 +48,7 @@ Status RemoteBoard::change(const SpecChange& change) {
     if (!changed && !spec_) return changed.refusal();
     const Status taken = changed ? remote_.backend->takes(*changed) : Done{};
     if (!taken) return taken;
+    if (changed && !spec_) columns_ = changed->columns;
   }
   if (!changes_anything(change)) return Done{};
   if (changes_.size() >= kRemoteChangesMax) {
@@ -63,6 +64,7 @@ Status RemoteBoard::change(const SpecChange& change) {
 
 void RemoteBoard::restore(const SpecChange& change) {
   restored_ = change;
+  if (const Result<Spec> created = change.create()) columns_ = created->columns;
   read();
 }
 

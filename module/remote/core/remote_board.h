@@ -39,6 +39,9 @@ class RemoteBoard {
   bool is_open() const { return stage_ == Stage::open && spec_ != nullptr; }
   // As the remote stores it; null until it was read once.
   const std::shared_ptr<const Spec>& spec() const { return spec_; }
+  // The columns of its scores: the remote's, or those asked for here until the remote has answered.
+  // They live as long as this.
+  const ScoreColumns::Ptr& columns() const { return spec_ ? spec_->columns : columns_; }
   // Empty if the local changes are compatible with the remote spec.
   const std::string& spec_mismatch() const { return spec_mismatch_; }
   // Why the board is not open yet; empty if nothing failed.
@@ -90,6 +93,7 @@ class RemoteBoard {
   std::vector<SpecChange> changes_;
   std::optional<SpecChange> restored_;
   std::shared_ptr<const Spec> spec_;
+  ScoreColumns::Ptr columns_;  // of the first local change
   std::optional<Time> copy_of_;
   KeptSpec remote_spec_;
   std::string spec_mismatch_;

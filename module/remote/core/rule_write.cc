@@ -16,13 +16,24 @@ namespace {
 ScoreForm form_of(const Spec& spec) { return {spec.order, spec.decimals}; }
 
 bool fits(const Spec& spec, ScoreKey score) {
+  if (spec.columns) return spec.columns->is_whole(form_of(spec).score(score));
   return !keys_are_padded(spec) || PaddedKeys(spec).fits(score);
+}
+
+Status check_columns(const Spec& spec, WriteMode how, const OwnedSubmission& what) {
+  if (adds(spec.keep, how)) {
+    const Result<ColumnValues> differences = differences_of(*spec.columns, what);
+    return differences ? Status(Done{}) : differences.refusal();
+  }
+  const Result<double> whole = whole_score_of(*spec.columns, what);
+  return whole ? Status(Done{}) : whole.refusal();
 }
 
 }  // namespace
 
 Status check_values(const Spec& spec, WriteMode how, const OwnedSubmission& what) {
   if (Status valid = check_submission(what.view()); !valid) return valid;
+  if (spec.columns) return check_columns(spec, how, what);
   const ScoreForm form = form_of(spec);
   const std::optional<ScoreKey> key = form.key(what.score);
   if (!key) return out_of_range(form, fmt::format("the score {}", what.score));
@@ -98,6 +109,7 @@ void RuleWrite::repeated(const HeldEntry& held) {
   written.score = held.score;
   if (!report_) return end(Value(std::move(written)));
   Change change{.player = submission().player, .board = target_.board};
+  change.columns = target_.spec->columns;
   change.score = change.previous = held.score;
   change.at = held.at;
   written.change = std::move(change);
@@ -133,12 +145,16 @@ Result<Verdict> RuleWrite::ask_rule(double score, const HeldEntry& held) {
                    spec.rule);
   }
   const OwnedSubmission& own = submission();
+  std::optional<ColumnValues> differences;
+  if (own.columns) differences = *spec.columns->differences(*own.columns);  // they were checked
   RuleCase the_case{.board = target_.board,
                     .player = own.player,
                     .score = score,
                     .data = own.view().data,
                     .at = time_from_seconds(*own.at).value_or(0),
-                    .held = std::nullopt};
+                    .held = std::nullopt,
+                    .columns = spec.columns.get(),
+                    .differences = differences ? &*differences : nullptr};
   if (held.score) the_case.held = Held{*held.score, held.at, held.data};
   return requests_.registry().rules()->judge(*rule_, the_case, spec.rule_failure);
 }
@@ -162,6 +178,7 @@ Status RuleWrite::hold(const Verdict& verdict) {
       [&](auto& each) {
         each.how = WriteMode::hold;
         each.what.score = *verdict.score;
+        each.what.columns.reset();
         if (verdict.data) each.what.data = std::string(*verdict.data);
       },
       ruled_);

@@ -119,6 +119,7 @@ void Top::was_read(std::size_t n, const Result<Value>& value) {
   const std::shared_ptr<Window> window = window_of(std::get<Listed>(*value));
   news_ = true;
   if (window_ && window_->size == window->size && window_->entries == window->entries) return;
+  window->columns = board_.spec()->columns;
   window->epoch = epoch_;
   window->version = window_ ? window_->version + 1 : 1;
   window_ = window;

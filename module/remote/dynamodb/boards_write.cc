@@ -235,6 +235,7 @@ Change change_of(const SentRequest& sent, const request::Write& request,
                  const std::optional<Row>& held, const Written& written) {
   const Spec& spec = *sent.target.spec;
   Change change{.player = request.what.player, .board = sent.target.board};
+  change.columns = spec.columns;
   change.score = written.score;
   change.changed = written.changed;
   if (held) {

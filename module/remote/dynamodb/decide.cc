@@ -37,31 +37,55 @@ Status Judge::admit(std::string_view player, const Admission& admission,
 
 Status Judge::check_fits(ScoreKey score) const {
   if (PaddedKeys(spec_).fits(score)) return Done{};
-  return does_not_fit(ScoreForm(spec_.order, spec_.decimals).score(score), spec_.digits);
+  const double number = ScoreForm(spec_.order, spec_.decimals).score(score);
+  return spec_.columns ? no_score_of_columns(number) : does_not_fit(number, spec_.digits);
+}
+
+// The score that is offered. Fails with out_of_range.
+Result<ScoreKey> Judge::key_of(const OwnedSubmission& what) const {
+  double score = what.score;
+  if (spec_.columns) {
+    const Result<double> whole = whole_score_of(*spec_.columns, what);
+    if (!whole) return whole.refusal();
+    score = *whole;
+  }
+  const ScoreForm form(spec_.order, spec_.decimals);
+  const std::optional<ScoreKey> key = form.key(score);
+  if (!key) return out_of_range(form, fmt::format("the score {}", score));
+  return *key;
+}
+
+// What is held after a difference was added. Fails with out_of_range.
+Result<ScoreKey> Judge::sum(const OwnedSubmission& what, const std::optional<Row>& held) const {
+  const ScoreForm form(spec_.order, spec_.decimals);
+  if (spec_.columns) {
+    const Result<ColumnValues> differences = differences_of(*spec_.columns, what);
+    if (!differences) return differences.refusal();
+    std::optional<double> before;
+    if (held) before = form.score(held->score);
+    const Result<double> whole = spec_.columns->sum(before, *differences);
+    if (!whole) return whole.refusal();
+    return *form.key(*whole);
+  }
+  const Result<ScoreKey> offered = key_of(what);
+  if (!offered || !held) return offered;
+  const std::optional<ScoreKey> sum = form.sum(held->score, *offered);
+  if (sum) return *sum;
+  return out_of_range(
+      form, fmt::format("the sum of {} and {}", form.score(held->score), form.score(*offered)));
 }
 
 Result<Decision> Judge::decide(WriteMode how, const OwnedSubmission& what,
                                const std::optional<Row>& held, Time default_at) const {
-  const ScoreForm form(spec_.order, spec_.decimals);
-  const std::optional<ScoreKey> offered = form.key(what.score);
-  if (!offered) return out_of_range(form, fmt::format("the score {}", what.score));
-  if (!adds(spec_.keep, how)) {
-    if (const Status fits = check_fits(*offered); !fits) return fits.refusal();
-  }
+  const bool adds_up = adds(spec_.keep, how);
+  const Result<ScoreKey> offered = adds_up ? sum(what, held) : key_of(what);
+  if (!offered) return offered.refusal();
+  if (const Status fits = check_fits(*offered); !fits) return fits.refusal();
   const Time at = what.at ? time_from_seconds(*what.at).value_or(0) : default_at;
-  const KeptScore kept =
-      held ? what_to_keep(spec_.keep, how, held->score, *offered) : KeptScore::offered;
-  ScoreKey score = kept == KeptScore::held ? held->score : *offered;
-  if (kept == KeptScore::sum) {
-    const std::optional<ScoreKey> sum = form.sum(held->score, *offered);
-    if (!sum) {
-      return out_of_range(
-          form, fmt::format("the sum of {} and {}", form.score(held->score), form.score(*offered)));
-    }
-    score = *sum;
-  }
+  const bool stays =
+      held && !adds_up && what_to_keep(spec_.keep, how, held->score, *offered) == KeptScore::held;
   Decision decision;
-  hold(score, what, kept != KeptScore::held, held, at, decision);
+  hold(stays ? held->score : *offered, what, !stays, held, at, decision);
   if (const Status fits = check_fits(decision.row.score); !fits) return fits.refusal();
   return decision;
 }

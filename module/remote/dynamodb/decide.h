@@ -45,6 +45,8 @@ class Judge {
 
  private:
   Status check_fits(ScoreKey score) const;
+  Result<ScoreKey> key_of(const OwnedSubmission& what) const;
+  Result<ScoreKey> sum(const OwnedSubmission& what, const std::optional<Row>& held) const;
 
   const Spec& spec_;
   std::string_view board_;

@@ -125,6 +125,7 @@ Json item_key(std::string_view pk, std::string_view sk) {
 EntryKeys::EntryKeys(const Spec& spec, bool odd_ids)
     : padded_(keys_are_padded(spec) ? PaddedKeys(spec) : PaddedKeys::of_any_score(spec)),
       form_(spec.order, spec.decimals),
+      columns_(spec.columns),
       ties_(spec.ties),
       by_time_(spec.ties == Ties::earliest || spec.ties == Ties::latest),
       odd_ids_(odd_ids),
@@ -153,8 +154,11 @@ void EntryKeys::write_row(const Row& row, Json& item) const {
   if (const std::optional<int> decimals = form_.decimals()) {
     item["score"] = decimal_value(fmt::format("{:.{}f}", score, *decimals));
   } else {
-    // DynamoDB cannot store every double.
-    if (is_number(score)) item["score"] = double_value(score);
+    if (columns_) {
+      item["score"] = list_value(columns_->values(score).all());
+    } else if (is_number(score)) {  // DynamoDB cannot store every double
+      item["score"] = double_value(score);
+    }
     item["order"] = decimal_value(fmt::format("{}", row.score));
   }
   item["at"] = number_value(row.at);

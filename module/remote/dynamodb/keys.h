@@ -77,6 +77,11 @@ class EntryKeys {
 
   const PaddedKeys& padded() const { return padded_; }
   const ScoreForm& form() const { return form_; }
+  // Nothing if no entry of the board can have the score. REQUIRES: finite.
+  std::optional<ScoreKey> key(double score) const {
+    if (columns_ && !columns_->is_whole(score)) return std::nullopt;
+    return form_.key(score);
+  }
   Ties ties() const { return ties_; }
   std::size_t partitions() const { return partitions_; }
   // Whether keys within a group may sort differently from their rows: rows of equal score and
@@ -101,6 +106,7 @@ class EntryKeys {
  private:
   PaddedKeys padded_;
   ScoreForm form_;
+  ScoreColumns::Ptr columns_;
   Ties ties_;
   bool by_time_;
   bool odd_ids_;

@@ -50,6 +50,33 @@ void write_post(const std::optional<PostNumber>& post, Words& words) {
   words[arguments["before"]] = std::to_string(post->before);
 }
 
+// An argument of scripts: how packed scores have the columns.
+std::string columns_word(const ScoreColumns& columns) {
+  std::string word;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ScoreColumns::PackedField field = columns.packed_field(i);
+    word += fmt::format("{} {} {} {} {};", std::uint64_t{1} << field.shift,
+                        std::uint64_t{1} << field.bits, field.min, field.max, field.turned ? 1 : 0);
+  }
+  return word;
+}
+
+// The refusal of a sum; `held` is the stored score, or "".
+Refusal sum_refusal(const Spec& spec, const RowForm& form, const OwnedSubmission& what,
+                    const Reply& held, const Reply& offered) {
+  if (!spec.columns) {
+    return out_of_range(ScoreForm(spec.order, spec.decimals),
+                        fmt::format("the sum of {} and {}", form.shown(number_of(held)),
+                                    form.shown(number_of(offered))));
+  }
+  std::optional<double> before;
+  if (!held.text.empty()) before = form.shown(number_of(held));
+  const Result<ColumnValues> differences = differences_of(*spec.columns, what);
+  if (!differences) return differences.refusal();
+  const Result<double> sum = spec.columns->sum(before, *differences);
+  return sum ? Refusal(Code::out_of_range, "the sum of columns is out of range") : sum.refusal();
+}
+
 // An argument of scripts: the id of a result. On a board of several shards, which no script sees
 // together, the id is its player's.
 std::string id_word(const Spec& spec, const OwnedSubmission& what, Time now) {
@@ -62,6 +89,31 @@ Refusal post_missing(const std::optional<PostNumber>* post) {
 }
 
 }  // namespace
+
+// The score or the differences that a submission offers, as an argument of scripts. Fails with
+// out_of_range.
+Result<std::string> RequestHandler::score_word(const Context& context,
+                                               const Submitting& submitting) {
+  const OwnedSubmission& what = *submitting.what;
+  const Spec& spec = *context.spec;
+  if (!spec.columns) {
+    if (const auto stored = context.form.stored(what.score)) return number_text(*stored);
+    return out_of_range(ScoreForm(spec.order, spec.decimals),
+                        fmt::format("the score {}", what.score));
+  }
+  if (!adds(spec.keep, submitting.how)) {
+    const Result<double> whole = whole_score_of(*spec.columns, what);
+    if (!whole) return whole.refusal();
+    return number_text(*context.form.stored(*whole));
+  }
+  const Result<ColumnValues> differences = differences_of(*spec.columns, what);
+  if (!differences) return differences.refusal();
+  std::string word;
+  for (std::size_t i = 0; i < differences->count; ++i) {
+    word += fmt::format("{};", spec.columns->scaled_value(i, differences->values[i]));
+  }
+  return word;
+}
 
 // The script's arguments for one submission. A submission that is refused locally is sent too: a
 // post's number must be remembered, and a ban takes precedence.
@@ -84,21 +136,19 @@ Words RequestHandler::words_of(const Context& context, const Submitting& submitt
     const Status open = check_hours(spec, context.sent.target.board, season, now);
     if (!open) refuse(open.refusal(), kBefore);
   }
-  double stored = 0;
+  std::string score = "0";
   if (!refused) {
-    if (const std::optional<double> there = context.form.stored(what.score)) {
-      stored = *there;
+    if (Result<std::string> word = score_word(context, submitting)) {
+      score = std::move(*word);
     } else {
-      refuse(out_of_range(ScoreForm(spec.order, spec.decimals),
-                          fmt::format("the score {}", what.score)),
-             kAfter);
+      refuse(word.refusal(), kAfter);
     }
   }
   Words words(kOfSubmission.size());
   words[kOfSubmission["player"]] = what.player;
   words[kOfSubmission["part"]] = context.form.player_part(what.player);
   words[kOfSubmission["keep"]] = keep_word(submitting.how, spec.keep);
-  words[kOfSubmission["score"]] = number_text(stored);
+  words[kOfSubmission["score"]] = std::move(score);
   words[kOfSubmission["refused"]] = where;
   if (!refused) {
     words[kOfSubmission["data"]] = data_word(what.data);
@@ -131,6 +181,7 @@ Words RequestHandler::submission_head(const Context& context, std::size_t shard)
   const Spec& spec = *context.spec;
   if (spec.attempts != 0) words[kOfWrite["most_attempts"]] = std::to_string(spec.attempts);
   if (spec.capacity != 0) words[kOfWrite["capacity"]] = std::to_string(spec.capacity);
+  if (spec.columns) words[kOfWrite["columns"]] = columns_word(*spec.columns);
   return words;
 }
 
@@ -163,9 +214,7 @@ Result<Written> RequestHandler::written_of(const Context& context, const Submitt
   } else if (word == "refused" && refused) {
     return *refused;
   } else if (word == "sum") {
-    return out_of_range(ScoreForm(context.spec->order, context.spec->decimals),
-                        fmt::format("the sum of {} and {}", context.form.shown(number_of(reply[1])),
-                                    context.form.shown(number_of(reply[2]))));
+    return sum_refusal(*context.spec, context.form, *submitting.what, reply[1], reply[2]);
   } else {
     return Refusal(Code::unavailable, "redis: a script gave the unknown answer \"{}\"",
                    escaped(word, 64));
@@ -238,6 +287,7 @@ RequestHandler::Answered<Done> RequestHandler::report(Context& context, Submitti
   const std::string& player = submitting.what->player;
   const Ranking ranking = context.spec->ranking;
   Change change{.player = player, .board = context.sent.target.board};
+  change.columns = context.spec->columns;
   change.score = written.score;
   change.changed = reply[2].integer == 1;
   change.at = time_of(reply[4]);

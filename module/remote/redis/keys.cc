@@ -49,7 +49,10 @@ Time time_of_sortable(std::string_view bytes) {
 }
 
 RowForm::RowForm(const Spec& spec)
-    : order_(spec.order), decimals_(spec.decimals), form_(spec.order, spec.decimals) {
+    : order_(spec.order),
+      decimals_(spec.decimals),
+      form_(spec.order, spec.decimals),
+      columns_(spec.columns) {
   const bool desc = order_ == Order::desc;
   inverts_id_ = desc == (spec.ties != Ties::player_desc);
   switch (spec.ties) {
@@ -95,6 +98,10 @@ bool RowForm::before(const Row& a, const Row& b) const {
 }
 
 std::optional<double> RowForm::stored(double score) const {
+  if (columns_) {
+    if (!columns_->is_whole(score)) return std::nullopt;
+    return static_cast<double>(columns_->packed(score));
+  }
   if (!decimals_) return score + 0.0;  // -0 + 0 is 0
   const std::optional<std::int64_t> scaled = scaled_decimal(score, *decimals_);
   if (!scaled) return std::nullopt;
@@ -102,6 +109,7 @@ std::optional<double> RowForm::stored(double score) const {
 }
 
 double RowForm::shown(double stored) const {
+  if (columns_) return columns_->unpacked(stored).value_or(columns_->lowest());
   return decimals_ ? stored / std::pow(10.0, *decimals_) : stored;
 }
 
@@ -112,8 +120,13 @@ std::optional<RowForm::StoredBounds> RowForm::bounds(const ScoreRange& range) co
                                             : -std::numeric_limits<double>::infinity();
   StoredBounds bounds{best, -best};
   const ScoreBounds open;
-  if (keys->best != open.best) bounds.best = *stored(form_.score(keys->best));
-  if (keys->worst != open.worst) bounds.worst = *stored(form_.score(keys->worst));
+  // A bound may be a number that is no whole score.
+  const auto stored_bound = [this](ScoreKey key) {
+    const double score = form_.score(key);
+    return columns_ ? ScoreColumns::packed(score) : *stored(score);
+  };
+  if (keys->best != open.best) bounds.best = stored_bound(keys->best);
+  if (keys->worst != open.worst) bounds.worst = stored_bound(keys->worst);
   return bounds;
 }
 

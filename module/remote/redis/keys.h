@@ -13,8 +13,9 @@
 //             ...:<season>:players        hash: player -> at8, then "d" and any data
 //             ...:<season>:hidden         hash: player -> score, " ", value in `players`
 //             ...:<season>:attempts       hash: player -> "<taken> <granted> <counting>"
-//   stored    a score as stored in Redis: the number itself, or with decimals the whole number of
-//             smallest units. Both are exact.
+//   stored    a score as stored in Redis: the number itself, with decimals the whole number of
+//             smallest units, or with columns the packed score (rank/score/score_columns.h). All
+//             are exact.
 //   member    tie key and player, so that equal scores sort in the board's order: forward for
 //             `asc`, in reverse for `desc`. at8 is a time as 8 sortable bytes, ~ inverts all bits.
 //             0xFF ends an inverted id; no byte inside an inverted id has that value.
@@ -109,6 +110,7 @@ class RowForm {
   Order order_;
   std::optional<int> decimals_;
   ScoreForm form_;
+  ScoreColumns::Ptr columns_;
   bool inverts_id_;
   std::string_view at_mode_;
 };

@@ -152,6 +152,10 @@ Status RedisRemote::takes(const Spec& spec) const {
                    spec.engine == EngineKind::sharded ? fmt::format(" of \"{}\"", word(spec.of))
                                                       : std::string());
   }
+  if (spec.columns && spec.columns->bits() > kRedisColumnBitsMax) {
+    return Refusal(Code::unsupported, "columns take {} bits; on a board in Redis at most {}",
+                   spec.columns->bits(), kRedisColumnBitsMax);
+  }
   if (spec.capacity != 0 && spec.engine == EngineKind::sharded && spec.shards > 1) {
     return Refusal(Code::unsupported,
                    "field 'capacity' is {}: the shards of a board in Redis cannot count their "

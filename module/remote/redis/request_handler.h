@@ -245,6 +245,7 @@ class RequestHandler {
     const std::optional<HeldEntry>* expected = nullptr;
     const std::optional<PostNumber>* post = nullptr;
   };
+  static Result<std::string> score_word(const Context& context, const Submitting& submitting);
   Words words_of(const Context& context, const Submitting& submitting,
                  std::optional<Refusal>& refused) const;
   Words submission_head(const Context& context, std::size_t shard) const;

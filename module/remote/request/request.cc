@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "board/refusals.h"
+
 namespace laurel {
 
 template <typename Forms>
@@ -32,14 +34,29 @@ template OneOf<ValueForms>::OneOf(OneOf&& other) noexcept;
 template OneOf<ValueForms>& OneOf<ValueForms>::operator=(OneOf&& other) noexcept;
 template OneOf<ValueForms>::~OneOf();
 
-Submission OwnedSubmission::view() const { return {player, score, data, at, id}; }
+Submission OwnedSubmission::view() const {
+  return {player, score, data, at, id, columns ? &*columns : nullptr};
+}
 
 OwnedSubmission own(const Submission& submission) {
   OwnedSubmission owned{.player = std::string(submission.player), .score = submission.score};
   if (submission.data) owned.data = std::string(*submission.data);
   owned.at = submission.at;
   if (submission.id) owned.id = std::string(*submission.id);
+  if (submission.columns != nullptr) owned.columns = *submission.columns;
   return owned;
+}
+
+Result<ColumnValues> differences_of(const ScoreColumns& columns, const OwnedSubmission& what) {
+  if (what.columns) return columns.differences(*what.columns);
+  if (!columns.is_whole(what.score)) return no_score_of_columns(what.score);
+  return columns.values(what.score);
+}
+
+Result<double> whole_score_of(const ScoreColumns& columns, const OwnedSubmission& what) {
+  if (what.columns) return columns.number(*what.columns);
+  if (!columns.is_whole(what.score)) return no_score_of_columns(what.score);
+  return what.score;
 }
 
 bool writes(const Request& what) {

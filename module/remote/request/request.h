@@ -67,10 +67,18 @@ struct OwnedSubmission {
   std::optional<std::string> data = {};
   std::optional<double> at = {};       // Unix seconds; nothing: the remote's own time
   std::optional<std::string> id = {};  // of the result: it counts once
+  // On a board with columns: values that are no whole score, in place of `score`.
+  std::optional<ColumnValues> columns = {};
 
+  // Its views are valid as long as this is.
   Submission view() const;
 };
 OwnedSubmission own(const Submission& submission);
+// What a submission adds to each column. Fails as ScoreColumns::differences, and with out_of_range
+// if its score is no whole score of the columns.
+Result<ColumnValues> differences_of(const ScoreColumns& columns, const OwnedSubmission& what);
+// The whole score that a submission sets. Fails with not_finite and out_of_range.
+Result<double> whole_score_of(const ScoreColumns& columns, const OwnedSubmission& what);
 
 // The entry that a rule saw when it judged. `score` is empty if the player has no entry.
 struct HeldEntry {

@@ -177,6 +177,53 @@ it("writes and reads return the same as on a local board", function()
   })
 end)
 
+it("scores of several columns are the same as on a local board", function()
+  local laps = { name = "laps", max = 999 }
+  local seconds = { name = "seconds", order = "asc", decimals = 3, max = 100000 }
+  for _, keep in ipairs { "best", "sum" } do
+    local here = boards:board("columns_" .. keep, { columns = { laps, seconds }, keep = keep })
+    local world = new { columns = { laps, seconds }, keep = keep }
+    alike(world, here, {
+      { "submit", "anna", { 12, 53.21 }, nil, 100 },
+      { "submit", "anna", { laps = 12, seconds = 50 }, "d", 101 },
+      { "submit", "bob", { 13, 90 }, nil, 102 }, { "submit", "bob", { 1000, 1 }, nil, 103 },
+      { "submit", "bob", { -1, 0 }, nil, 104 }, { "submit", "bob", { 0 / 0, 1 } },
+      { "add", "bob", { -2, 0.5 }, nil, 105 }, { "add", "cleo", { 1, 1 }, nil, 106 },
+      { "add", "cleo", { -5, 1 } }, { "set", "dora", { 7, 8.5 }, nil, 107 },
+      { "submit_all",
+        { { "eve", { 1, 2 }, nil, 108 }, { "fay", { 1e9, 2 } }, { "gil", { 3, 4 }, "d", 109 } } },
+      { "get", "bob" }, { "score", "anna" }, { "score", "nobody" }, { "rank", "bob" },
+      { "rank_of", { 12, 51 } }, { "rank_of", { 1e9, 1 } }, { "count" }, { "count", { 3 }, { 12 } },
+      { "between", { 12 }, { 12, 0 } }, { "top", 9 }, { "bottom", 2 }, { "around", "anna", 1 },
+      { "around_score", { 9, 1 }, 1 }, { "score_at", 2 }, { "score_at", 99 },
+      { "score_at_percentile", 50 }, { "join", "hal", { 5, 5 } }, { "score", "hal" },
+    })
+    local wrong = { ["column 'seconds' is missing"] = { 1 }, ["table expected, got number"] = 1 }
+    for why, score in pairs(wrong) do
+      run(function() raises(why, world.submit, world, "anna", score) end)
+    end
+    eq(ask(world, "info").columns, here:info().columns)
+    local expected = here:submit_report("ivy", { 20, 1 }, nil, 50)
+    local got = ask(world, "submit_report", "ivy", { 20, 1 }, nil, 50)
+    expected.board, got.board = nil, nil
+    eq(got, expected)
+  end
+end)
+
+it("a post and a watch carry several columns, and the live channel refuses them", function()
+  local world = new { columns = { { name = "a" }, { name = "b", max = 99 } }, keep = "sum" }
+  local tops = {}
+  world:watch(3, function(change) tops[#tops + 1] = change.top end)
+  eq(world:post("anna", { 3, 4 }), true)
+  eq(world:post("anna", { a = 1, b = -2 }), true)
+  refuses("not_finite", world:post("anna", { 0 / 0, 0 }))
+  tick(20)
+  eq(tops[#tops][1].score, { 4, 2 })
+  local live = assert(boards:serve { port = 0 })
+  refuses("unsupported", live:publish(world, { top = 5 }))
+  live:close()
+end)
+
 it("a submit_report on a remote board is the same as on a local one", function()
   local world, here = new(), boards:board("reported", {})
   for _, each in ipairs { { "anna", 5 }, { "bob", 7 }, { "anna", 9 } } do

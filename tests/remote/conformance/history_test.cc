@@ -80,9 +80,31 @@ class History {
     what.player = player;
     // Halves and quarters show how decimals are handled, and their sums stay exact.
     what.score = static_cast<double>(random_() % 12) + (random_() % 4 == 0 ? 0.25 : 0);
+    if (const ScoreColumns::Ptr& columns = twins_.spec().columns) set_values(*columns, what);
     if (random_() % 3 == 0) what.data = fmt::format("d{}", random_() % 3);
     what.at = seconds_from_time(Fixture::kStart) + static_cast<double>(random_() % 50) / 8;
     if (random_() % 4 == 0) what.id = id_of(player);
+    return what;
+  }
+
+  // Values around the bounds of each column, mostly inside; or differences.
+  void set_values(const ScoreColumns& columns, OwnedSubmission& what) {
+    ColumnValues values{.values = {}, .count = columns.size()};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const double value = static_cast<double>(random_() % 13) / 2 - (random_() % 3 == 0 ? 3 : 0);
+      const bool from_min = random_() % 2 == 0 || columns[i].min > 0 || columns[i].max < 0;
+      values.values[i] = value + (from_min ? columns[i].min : 0);
+    }
+    Submission submission;
+    submission.set_values(columns, values);
+    what.score = submission.score;
+    if (submission.columns != nullptr) what.columns = values;
+  }
+
+  // What a rule lets the board hold is a score.
+  OwnedSubmission ruled(OwnedSubmission what) {
+    if (what.columns) what.score = twins_.spec().columns->lowest();
+    what.columns.reset();
     return what;
   }
 
@@ -111,8 +133,9 @@ class History {
   }
 
   void write(const std::string& player, WriteMode how) {
+    const OwnedSubmission what = result(player);
     (void)ask(request::Write{.how = how,
-                             .what = result(player),
+                             .what = how == WriteMode::hold ? ruled(what) : what,
                              .report = random_() % 3 == 0,
                              .expected = {},
                              .post = post(player)});
@@ -123,16 +146,21 @@ class History {
     const Result<Value> held = ask(request::Held{player, id_of(player)});
     HeldEntry seen = std::get<HeldEntry>(*held);
     seen.repeats = false;
-    if (random_() % 3 == 0) seen.score = seen.score.value_or(0) + 1;
+    if (random_() % 3 == 0) {
+      const ScoreColumns::Ptr& columns = twins_.spec().columns;
+      seen.score = columns ? columns->highest() : seen.score.value_or(0) + 1;
+    }
     if (random_() % 2 == 0) {
       (void)ask(request::Write{.how = WriteMode::hold,
-                               .what = result(player),
+                               .what = ruled(result(player)),
                                .report = false,
                                .expected = seen,
                                .post = post(player)});
     } else {
-      (void)ask(request::Join{
-          .what = joining(player), .with_score = true, .how = WriteMode::hold, .expected = seen});
+      (void)ask(request::Join{.what = ruled(joining(player)),
+                              .with_score = true,
+                              .how = WriteMode::hold,
+                              .expected = seen});
     }
   }
 
@@ -145,7 +173,10 @@ class History {
     for (std::uint64_t i = random_() % 6; i > 0; --i) {
       all.what.push_back(result(fmt::format("p{}", random_() % 9)));
       if (random_() % 6 == 0) all.what.back().player.clear();
-      if (random_() % 8 == 0) all.what.back().score = NAN;
+      if (random_() % 8 == 0) {
+        all.what.back().score = NAN;
+        if (auto& columns = all.what.back().columns) columns->values[0] = NAN;
+      }
       if (random_() % 12 == 0) all.what.back().id = "";
       if (random_() % 12 == 0) all.what.back().data = std::string(kDataBytesMax + 1, 'x');
     }

@@ -67,6 +67,11 @@ void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) 
                       .score = static_cast<double>(random() % 6),
                       .data = {},
                       .at = 1000.0 + static_cast<double>(random() % 3)};
+        if (const ScoreColumns::Ptr& columns = twins.spec().columns) {
+          ColumnValues values = columns->values(columns->lowest());
+          values.values[0] = (*columns)[0].min + write.what.score;
+          write.what.score = *columns->number(values);
+        }
         if (random() % 3 == 0) write.what.data = std::string(random() % 3, '\xfd');
         (void)twins.ask(write);
       }

@@ -308,11 +308,18 @@ Fields random_fields(const RemoteCandidate& candidate, std::uint64_t draw) {
   for (const auto& [name, value] : fields) {
     padded = padded || value == FieldValue(std::string_view("padded"));
   }
-  fields.push_back({"order", pick({"desc", "asc"})});
+  const bool has_columns = random() % 4 == 0;
+  if (has_columns) {
+    fields.push_back(
+        {"columns", pick({"a desc 0 0 11, b asc 2 -5 5", "a asc 1 -3 3, b, c desc 0 0 6",
+                          "a desc 0 -9007199254740992 -9007199254740980, b asc 0 0 20"})});
+  } else {
+    fields.push_back({"order", pick({"desc", "asc"})});
+  }
   fields.push_back({"keep", pick({"best", "latest", "sum", "first"})});
   fields.push_back({"ties", pick({"earliest", "latest", "player", "player_desc"})});
   fields.push_back({"ranking", pick({"competition", "modified", "ordinal", "fractional"})});
-  if (padded || random() % 2 == 0)
+  if (!has_columns && (padded || random() % 2 == 0))
     fields.push_back({"decimals", static_cast<double>(random() % 3)});
   return fields;
 }

@@ -61,7 +61,7 @@ class Twins {
   RequestId last_ = 0;
 };
 
-// Random fields for a history: order, keep, ties, ranking, decimals.
+// Random fields for a history: order or columns, keep, ties, ranking, decimals.
 Fields random_fields(const RemoteCandidate& candidate, std::uint64_t draw);
 
 }  // namespace laurel

@@ -38,6 +38,11 @@ Json decimal_value(std::string_view number) { return Json{{"N", std::string(numb
 Json bytes_value(std::string_view bytes) { return Json{{"B", to_base64(bytes)}}; }
 Json truth_value(bool truth) { return Json{{"BOOL", truth}}; }
 Json double_value(double number) { return decimal_value(fmt::format("{}", number)); }
+Json list_value(std::span<const double> numbers) {
+  Json list = Json::array();
+  for (const double number : numbers) list.push_back(double_value(number));
+  return Json{{"L", std::move(list)}};
+}
 Json any_text_value(std::string_view bytes) {
   return is_utf8(bytes) ? text_value(bytes) : bytes_value(bytes);
 }

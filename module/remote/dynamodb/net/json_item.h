@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,8 @@ Json bytes_value(std::string_view bytes);
 Json truth_value(bool truth);
 // A finite number as its shortest decimal. is_number() says whether DynamoDB can store that size.
 Json double_value(double number);
+// A list of such numbers.
+Json list_value(std::span<const double> numbers);
 bool is_number(double number);
 // Text; if it is not valid UTF-8, it is stored as bytes.
 Json any_text_value(std::string_view bytes);

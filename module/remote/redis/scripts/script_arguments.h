@@ -39,11 +39,14 @@ inline constexpr Arguments kOfShard = {"season", "roll", "order", "at_mode", "co
 //   most_ids  number of ids that are kept
 //   most_attempts   of a player in a season, or "": any number
 //   capacity        number of players, or "": any
-inline constexpr Arguments kOfWrite = {"limit",    "required",      "channel", "watched",
-                                       "most_ids", "most_attempts", "capacity"};
+//   columns         of each "<unit> <size> <min> <max> <turned>;", or "": none. A field of a packed
+//                   score is (score / unit) % size.
+inline constexpr Arguments kOfWrite = {"limit",    "required",      "channel",  "watched",
+                                       "most_ids", "most_attempts", "capacity", "columns"};
 
 // The arguments of each submission.
 //   part             the player's part of a member
+//   score            or, with columns, differences to add: of each "<scaled>;"
 //   keep             "b"est, "l"atest, "f"irst, "s"um; "m" for a moderator: that score
 //   data             "d" and the data, or ""
 //   at               or ""

@@ -109,6 +109,30 @@ local function write_rows()
   changed_rows = {}
 end
 
+local fields = {}  -- of a packed score, by column
+for unit, size, min, max, turned in columns:gmatch('(%d+) (%d+) (%S+) (%S+) (%d);') do
+  fields[#fields + 1] = {unit = tonumber(unit), size = tonumber(size), min = tonumber(min),
+                         max = tonumber(max), turned = turned == '1'}
+end
+-- The packed score with a difference added to each column, or nil if that is out of range. All
+-- numbers are whole and below 2^53.
+local function add_columns(held, differences)
+  local sum, i = 0, 0
+  for difference in differences:gmatch('([^;]+);') do
+    i = i + 1
+    local field, value = fields[i], 0
+    difference = tonumber(difference)
+    if held then
+      local kept = math.floor(held / field.unit) % field.size
+      value = field.turned and field.max - kept or field.min + kept
+    end
+    if difference < field.min - value or difference > field.max - value then return nil end
+    value = value + difference
+    sum = sum + field.unit * (field.turned and field.max - value or value - field.min)
+  end
+  return sum
+end
+
 local edge  -- the score of the last watched place; false if there are fewer entries
 local function is_watched(score)
   if edge == nil then
@@ -194,7 +218,10 @@ local function write(i, post)
   if refused == '2' then return {'refused'} end
 
   local score, held = offered, row and row.score
-  if held then
+  if keep == 's' and #fields > 0 then
+    score = add_columns(held, ARGV[i + SCORE])
+    if not score then return {'sum', held and text(held) or '', ''} end
+  elseif held then
     if keep == 's' then
       score = held + offered + 0
       local size = math.abs(score)
