@@ -91,6 +91,7 @@
 ---| "paged"   # all entries, in the store, as entry sets under manifests
 ---| "sharded" # partitions by a hash of the player
 ---| "rolling" # activity in the last buckets of time
+---| "combined" # made from several other boards: read-only
 
 ---The buckets that a rolling board counts; the last one is the current one.
 ---@class laurel.Window
@@ -149,6 +150,13 @@
 ---  default 0
 ---@field marks string|false|nil five-field cron in `zone`: when the order is remembered, for `rank_change` and
 ---  Board:since. ranked, capped, and sharded of ranked
+---@field sources string|string[]|nil combined: stored order; the boards that it is made from: names, or a pattern in
+---  which "*" stands for any bytes. Local boards of engine "ranked", or "sharded" of "ranked", for "count" and
+---  "firsts" also "capped"; without columns, for "sum" with decimals
+---@field take "sum"|"ratio"|"count"|"firsts"|nil combined: stored order; default "sum". The weighted sum; the score on the
+---  first source by that on the second; on how many sources the player is listed; on how many the player stands first
+---@field weights number[]? "sum" of named sources: stored order; a number for each; default 1 each
+---@field least number? "ratio": stored order; the least second score; default the smallest above 0
 
 ---A ranked player now and at the last mark.
 ---@class laurel.Since

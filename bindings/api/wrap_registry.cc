@@ -14,6 +14,7 @@
 #include "bindings/remote/named_board.h"
 #include "bindings/remote/remote_call.h"
 #include "bindings/values/push_answer.h"
+#include "board/spec/source_list.h"
 #include "board/spec/spec_change.h"
 #include "board/validate.h"
 
@@ -159,12 +160,57 @@ Status take_columns(lua_State* L, SpecChange& spec) {
   return made ? spec.set("columns", (*made)->text()) : made.refusal();
 }
 
+// ---- the fields of combined boards
+
+// Reads an array of values of this type, the table on top of the stack: calls take(value) for each,
+// which is then on top of the stack.
+template <typename Take>
+Status take_array(lua_State* L, std::string_view field, int type, const char* expected, Take take) {
+  const std::size_t length = lua_objlen(L, -1);
+  if (length > kSourcesMax) {
+    return Refusal(Code::invalid, "field '{}' has {} values; it takes at most {}", field, length,
+                   kSourcesMax);
+  }
+  for (std::size_t place = 1; place <= length; ++place) {
+    lua_rawgeti(L, -1, static_cast<int>(place));
+    const bool fits = lua_type(L, -1) == type;
+    Status taken = Done{};
+    if (fits) {
+      take();
+    } else {
+      taken = Refusal(Code::invalid, "field '{}': {}: {} expected, got {}", field, place, expected,
+                      type_name(L, -1));
+    }
+    lua_pop(L, 1);
+    if (!taken) return taken;
+  }
+  return Done{};
+}
+
+Status take_sources(lua_State* L, SpecChange& spec) {
+  std::vector<std::string> names;
+  const Status read = take_array(L, "sources", LUA_TSTRING, "string",
+                                 [&] { names.emplace_back(Call::string_at(L, -1)); });
+  if (!read) return read;
+  const Result<SourceList> sources = SourceList::of_names(std::move(names));
+  return sources ? spec.set("sources", sources->text()) : sources.refusal();
+}
+
+Status take_weights(lua_State* L, SpecChange& spec) {
+  std::vector<double> weights;
+  const Status read = take_array(L, "weights", LUA_TNUMBER, "number",
+                                 [&] { weights.push_back(lua_tonumber(L, -1)); });
+  return read ? spec.set("weights", text_of_weights(weights)) : read;
+}
+
 // Reads one field: its value is on top of the stack, its name below.
 Status take_field(const Call& call, SpecChange& spec) {
   lua_State* L = call.L;
   const std::string_view field = Call::string_at(L, -2);
   if (field == "window") return take_window(L, spec);
   if (field == "columns" && lua_istable(L, -1)) return take_columns(L, spec);
+  if (field == "sources" && lua_istable(L, -1)) return take_sources(L, spec);
+  if (field == "weights" && lua_istable(L, -1)) return take_weights(L, spec);
   switch (lua_type(L, -1)) {
     case LUA_TSTRING: return spec.set(field, Call::string_at(L, -1));
     case LUA_TNUMBER: return spec.set(field, lua_tonumber(L, -1));
@@ -194,8 +240,10 @@ Status read_spec(const Call& call, CallBuffers& buffers) {
 
 // True if an opening was refused because of the name: the spec alone is valid.
 bool is_about_name(const Registry& registry, std::string_view name, const SpecChange& spec) {
-  if (!check_board_name(name)) return static_cast<bool>(spec.create());
-  return spec.remote().empty() && !registry.find(name) && static_cast<bool>(spec.create());
+  const Result<Spec> whole = spec.create();
+  if (!check_board_name(name)) return static_cast<bool>(whole);
+  if (whole && is_derived(*whole)) return false;  // it may be about the sources
+  return spec.remote().empty() && !registry.find(name) && static_cast<bool>(whole);
 }
 
 int push_handle(lua_State* L, RegistryHandle& boards, bool remote, BoardHandle handle,
@@ -279,6 +327,9 @@ int boards_drop(lua_State* L) {
   }
   const Result<bool> dropped = board ? registry_of(call, boards).drop(board->name) : false;
   flush_log(L, boards);
+  if (!dropped && dropped.refusal().code() == Code::invalid) {
+    raise_sentence(call, 1, dropped.refusal());
+  }
   if (!dropped) return refuse(L, dropped.refusal());
   lua_pushboolean(L, *dropped);
   return 1;

@@ -1,5 +1,6 @@
 #include "bindings/values/push_spec.h"
 
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "base/limits.h"
 #include "bindings/lua/args.h"
+#include "board/spec/source_list.h"
 #include "board/spec/spec_change.h"
 
 namespace laurel {
@@ -16,6 +18,8 @@ namespace laurel {
 namespace {
 
 constexpr std::string_view kColumnsPrefix = "columns.";
+constexpr std::string_view kSourcesPrefix = "sources.";
+constexpr std::string_view kWeightsPrefix = "weights.";
 static_assert(kColumnsMax < 10, "a place has one digit");
 
 void push_value(lua_State* L, const ShownField& field) {
@@ -57,6 +61,33 @@ void copy_columns(const ScoreColumns& columns, std::vector<ShownField>& out) {
   }
 }
 
+// As sources.1, sources.2 and so on; a pattern as it is.
+void copy_sources(const Spec& spec, std::vector<ShownField>& out) {
+  const Result<SourceList> sources = SourceList::parse(spec.sources);
+  if (!sources) return;
+  if (sources->is_pattern()) out.push_back({"sources", spec.sources});
+  for (std::size_t i = 0; i < sources->names().size(); ++i) {
+    out.push_back({fmt::format("{}{}", kSourcesPrefix, i + 1), sources->names()[i]});
+  }
+}
+
+void copy_weights(const Spec& spec, std::vector<ShownField>& out) {
+  const Result<std::vector<double>> weights = parse_weights(spec.weights);
+  if (!weights) return;
+  for (std::size_t i = 0; i < weights->size(); ++i) {
+    out.push_back({fmt::format("{}{}", kWeightsPrefix, i + 1), (*weights)[i]});
+  }
+}
+
+// Sets the element of an array in the table on top of the stack.
+void set_element(lua_State* L, const char* array, std::string_view prefix,
+                 const ShownField& field) {
+  push_nested(L, array);
+  push_value(L, field);
+  lua_rawseti(L, -2, std::atoi(field.name.c_str() + prefix.size()));
+  lua_pop(L, 1);
+}
+
 // Sets the field of a column in the table `columns` of the table on top of the stack.
 void set_column_field(lua_State* L, const ShownField& field) {
   const char* const rest = field.name.c_str() + kColumnsPrefix.size();
@@ -79,6 +110,8 @@ void set_column_field(lua_State* L, const ShownField& field) {
 void copy_fields(const Spec& spec, std::vector<ShownField>& out) {
   each_field(spec, [&](std::string_view field, const FieldValue& value) {
     if (field == "columns") return copy_columns(*spec.columns, out);
+    if (field == "sources") return copy_sources(spec, out);
+    if (field == "weights") return copy_weights(spec, out);
     ShownField shown_field{std::string(field), false};
     if (const auto* text = std::get_if<std::string_view>(&value)) {
       shown_field.value = std::string(*text);
@@ -96,6 +129,14 @@ void set_fields(lua_State* L, const std::vector<ShownField>& fields) {
   for (const ShownField& field : fields) {
     if (field.name.starts_with(kColumnsPrefix)) {
       set_column_field(L, field);
+      continue;
+    }
+    if (field.name.starts_with(kSourcesPrefix)) {
+      set_element(L, "sources", kSourcesPrefix, field);
+      continue;
+    }
+    if (field.name.starts_with(kWeightsPrefix)) {
+      set_element(L, "weights", kWeightsPrefix, field);
       continue;
     }
     const bool nested = field.name.starts_with(kWindow);

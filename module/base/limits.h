@@ -153,6 +153,15 @@ inline constexpr std::size_t kCursorsMax = 256;
 // take about 60 MB.
 inline constexpr std::size_t kCursorIdsMax = 1'000'000;
 
+// Boards over boards. A write of a source asks all sources of the boards that are made from it, so
+// their number bounds what a write costs; and each such board takes a row's memory of the reserve.
+inline constexpr std::size_t kSourcesMax = 1000;       // of one combined board
+inline constexpr std::size_t kDerivedBoardsMax = 256;  // of one registry: each new board's name is
+                                                       // compared with the patterns of all
+inline constexpr std::size_t kDerivedPerSourceMax = 16;
+// With it, a weighted sum of kSourcesMax scores, at the most decimals, is below 2^127.
+inline constexpr int kWeightDigitsMax = 9;
+
 // Text.
 inline constexpr std::size_t kRefusalBytesMax = 240;   // one line of a log
 inline constexpr std::size_t kLogLineBytesMax = 1024;  // the longest line of a traceback fits

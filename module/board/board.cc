@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "board/results/board_results.h"
+#include "board/standings/derivation.h"
 #include "board/validate.h"
 
 namespace laurel {
@@ -37,8 +38,7 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
                          : PlacedEngine{make_engine(spec_, first, turned), first, turned});
   season_clock_.resume(reset_schedule(spec_), form.due);
   due_.move(season_clock_.due());
-  has_hours_ = spec_.opens || spec_.closes || spec_.duration;
-  follows_clock_ = spec_.reset || spec_.marks;
+  follow_spec();
   rule_ = open_rule(spec_);
   if (keeps_each_result()) keep_results();
 }
@@ -68,7 +68,14 @@ Board::~Board() {
   for (const auto& [player, packed] : *hidden_) context_.players.release(player);
 }
 
+void Board::follow_spec() {
+  // A derived board's writes are refused where those outside the hours are.
+  has_hours_ = spec_.opens || spec_.closes || spec_.duration || is_derived(spec_);
+  follows_clock_ = spec_.reset || spec_.marks || rolling_ != nullptr || is_derived(spec_);
+}
+
 Time Board::next_change_at() const {
+  if (derivation_ != nullptr) return derivation_->next_change_at();
   if (rolling_ != nullptr) return std::numeric_limits<Time>::min();
   const Time end = season_clock_.due().value_or(std::numeric_limits<Time>::max());
   return marks_ ? std::min(end, marks_->due().value_or(end)) : end;
@@ -94,17 +101,18 @@ void Board::update(Spec spec) {
   const bool other_schedule = !same_resets(spec, spec_);
   const bool other_duration = spec.duration != spec_.duration;
   const Spec before = std::exchange(spec_, std::move(spec));
-  has_hours_ = spec_.opens || spec_.closes || spec_.duration;
-  follows_clock_ = spec_.reset || spec_.marks;
+  follow_spec();
   rank_by(spec_.ranking);
   if (other_size) {
     configure_capped();
+    tell_all_changed();
     touched();
   }
   update_marks(before);
   if (other_schedule) {
     season_clock_.follow(reset_schedule(spec_), context_.timestamps.now());
     due_.move(season_clock_.due());
+    tell_all_changed();
     touched();  // the publisher has to read next_change_at() again
   }
   if (spec_.duration && (other_schedule || other_duration)) {
@@ -254,7 +262,7 @@ Result<Change> Board::submit_report(const Submission& submission) {
 }
 
 Result<bool> Board::remove(std::string_view id) {
-  if (const Status open = context_.accepts(id); !open) return open.refusal();
+  if (const Status open = may_change(id); !open) return open.refusal();
   const MemoryGuarantee guaranteed;
   const Player player = look_up(id);
   if (results_) results_->removed(id);
@@ -262,7 +270,7 @@ Result<bool> Board::remove(std::string_view id) {
 }
 
 Result<bool> Board::set_data(std::string_view id, const std::optional<std::string_view>& data) {
-  if (const Status open = context_.accepts(id); !open) return open.refusal();
+  if (const Status open = may_change(id); !open) return open.refusal();
   if (const Status valid = check_data(data); !valid) return valid.refusal();
   const std::optional<std::string> hidden = hidden_of(id);
   const std::optional<std::string> packed = hidden ? hidden : engine_->pack(look_up(id));
@@ -299,7 +307,7 @@ std::optional<EngineRow> Board::held_row(const Player& player, Arena& arena) con
 }
 
 Result<std::size_t> Board::clear() {
-  if (const Status open = may_write(); !open) return open.refusal();
+  if (const Status open = may_change(); !open) return open.refusal();
   const MemoryGuarantee guaranteed(hidden_write_bytes(), MemoryGuarantee::Frees::yes);
   PlacedEngine empty = make_empty_engine(context_.timestamps.now());
   drop_all_hidden();

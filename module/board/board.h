@@ -14,8 +14,9 @@
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
 // board_batch.cc batches, board_seasons.cc seasons, board_ends.cc their ends, board_rolling.cc
 // activity, board_copies.cc copies of seasons, board_engine_ops.cc operations of a single engine,
-// board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
-// results, board_history.cc takes some back, and marks/marked_board.cc has marks.
+// board_rename.cc the move of a player to another id, derived/board_derived.cc boards that are made
+// from others, board_kept_results.cc what is kept of results, board_history.cc takes some back, and
+// marks/marked_board.cc has marks.
 #pragma once
 
 #include <cmath>
@@ -48,6 +49,7 @@
 namespace laurel {
 
 class BoardResults;
+class Derivation;
 class ResultHistory;
 class RuleTrial;
 class SubmissionJournal;
@@ -93,7 +95,7 @@ class Board : public Standings {
     listed_ = pending_ && !pending_->empty();
     return !listed_;
   }
-  bool follows_clock() const { return follows_clock_ || rolling_ != nullptr; }
+  bool follows_clock() const { return follows_clock_; }
   // The earliest time at which the board changes without a write: the next reset or mark, or the
   // end of time. A rolling board may change at any time and returns the beginning of time.
   Time next_change_at() const;
@@ -154,8 +156,8 @@ class Board : public Standings {
   //             registry in any other way. Find such a board with Registry::peek.
   using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
   std::size_t submit_all(std::span<const Submission> submissions, const RefusedResult& refused);
-  // Whether the board is sharded, with ranked shards, without a rule and marks, and keeps nothing
-  // of each result. Results with ids are submitted by one thread.
+  // Whether the board is sharded, with ranked shards, without a rule and marks, keeps nothing of
+  // each result, and no other board is made from it. Results with ids are submitted by one thread.
   bool is_concurrent() const;
 
   // With `attempts`: how many results of the player were taken in the running season, and how many
@@ -252,6 +254,33 @@ class Board : public Standings {
   std::optional<Rank> rank_at_mark(const Entry& entry) const override;
   bool has_rank_changes() const override { return marks_ != nullptr; }
 
+  // ---- boards that are made from other boards (derivation.h). They refuse writes as unsupported.
+
+  // The board's rows are kept by this from now on. REQUIRES: is_derived(spec()).
+  void derive_from(Derivation* derivation) { derivation_ = derivation; }
+  // These prefetch, in this order, what a read or a change of this player's row needs. No answer
+  // depends on them.
+  bool is_worth_prefetching() const { return engine_->wants_prefetch(); }
+  void prefetch_entry(PlayerHandle player) const { engine_->prefetch_player(player); }
+  void prefetch_row(PlayerHandle player) const { engine_->prefetch_row(player); }
+  // Gives the player this row, or none.
+  void put_derived(const Player& player, ScoreKey score, Time at);
+  void erase_derived(const Player& player);
+  // An engine for rows that replace all others.
+  std::unique_ptr<ScoreEngine> make_derived_engine() const;
+  void replace_derived(std::unique_ptr<ScoreEngine> rows);
+  // The rows will be made anew: watches and clients look again.
+  void outdate_derived() { touched(); }
+  // These read any board, as it is now: a row that is shown; and rows by position, appended to
+  // `out`.
+  std::optional<EngineRow> shown_row(const Player& player, Arena& arena) const {
+    return engine_->find(player, arena);
+  }
+  void shown_rows(std::size_t first, std::size_t n, Arena& arena,
+                  std::vector<EngineRow>& out) const {
+    engine_->read(first, n, arena, out);
+  }
+
   // ---- copies of past seasons to a remote archive (remotes.h)
 
   // The oldest past season that is not copied completely; its to_copy() is the place of
@@ -306,6 +335,13 @@ class Board : public Standings {
   friend class BoardState;
 
   Status may_write() const { return context_.store->accepts(); }
+  // board_derived.cc: as may_write() and RegistryContext::accepts, for writes other than
+  // submissions. Fails with unsupported, too.
+  Status may_change() const;
+  Status may_change(std::string_view player) const;
+  Refusal takes_no_writes() const;
+  void take_differences(const ScoreEngine& rows);
+  void follow_spec();
   // board_decide.cc, changes nothing; functions used only in that file are inline there.
   Status admit(const Player& player, bool moderator) const;
   Status check_open() const;  // by `opens`, `closes` and `duration`
@@ -500,10 +536,11 @@ class Board : public Standings {
   Time turned_ = 0;                   // when a rolling window last advanced
   ScoreEngine* scores_ = nullptr;     // the engine, if it holds scores
   RollingEngine* rolling_ = nullptr;  // the engine, if it is rolling
+  Derivation* derivation_ = nullptr;  // null unless the board is made from others
   bool is_capped_ = false;
   bool has_limits_ = false;     // it holds fewer scores than the form: padded keys, or columns
   bool has_hours_ = false;      // submissions are refused at some times
-  bool follows_clock_ = false;  // it has `reset` or `marks`
+  bool follows_clock_ = false;  // it may change without a write
   Arena judged_;                // memory for views in the last decision
 
   Season season_;

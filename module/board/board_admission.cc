@@ -10,6 +10,7 @@
 namespace laurel {
 
 Status Board::check_open() const {
+  if (is_derived(spec_)) return takes_no_writes();
   const Time now = context_.timestamps.now();
   if (spec_.opens && now < *spec_.opens) return closed(name_, "opens", *spec_.opens);
   if (spec_.closes && now >= *spec_.closes) return closed(name_, "closed", *spec_.closes);
@@ -20,7 +21,7 @@ Status Board::check_open() const {
 }
 
 Result<bool> Board::join(const Submission& submission, bool with_score) {
-  if (const Status open = context_.accepts(submission.player); !open) return open.refusal();
+  if (const Status open = may_change(submission.player); !open) return open.refusal();
   const Player player = look_up(submission.player);
   if (is_banned(player.handle)) return laurel::banned(player.id, name_);
   if (joined_.contains(player.handle)) return false;
@@ -46,7 +47,7 @@ Result<bool> Board::leave(std::string_view id) {
 }
 
 Result<bool> Board::ban(std::string_view id) {
-  if (const Status open = context_.accepts(id); !open) return open.refusal();
+  if (const Status open = may_change(id); !open) return open.refusal();
   if (is_banned(context_.players.find(id))) return false;
   const MemoryGuarantee guaranteed;
   banned_.insert(id);
@@ -56,7 +57,7 @@ Result<bool> Board::ban(std::string_view id) {
 }
 
 Result<bool> Board::unban(std::string_view id) {
-  if (const Status open = context_.accepts(id); !open) return open.refusal();
+  if (const Status open = may_change(id); !open) return open.refusal();
   const PlayerHandle player = context_.players.find(id);
   if (!is_banned(player)) return false;
   const MemoryGuarantee guaranteed;
@@ -67,6 +68,7 @@ Result<bool> Board::unban(std::string_view id) {
 }
 
 void Board::follow_registry_ban(std::string_view id) {
+  if (is_derived(spec_)) return;  // it follows its sources
   const Player player = look_up(id);
   if (is_banned(player.handle)) {
     hide(player);
@@ -103,6 +105,7 @@ bool Board::has_entry_of(std::string_view id) const {
 }
 
 std::size_t Board::forget(std::string_view id) {
+  if (is_derived(spec_)) return 0;  // the sources have what there is to forget
   std::size_t entries = drop_hidden(context_.players.find(id)) ? 1 : 0;
   if (erase(look_up(id))) ++entries;
   for (const auto& season : archives_) {

@@ -278,6 +278,7 @@ Status Board::decide_set(const Submission& submission, Decision& decision) {
 
 Status Board::judge_set(const Submission& submission, Decision& decision) {
   if (Status valid = check_submission(submission); !valid) return valid;
+  if (is_derived(spec_)) return takes_no_writes();
   if (rolling_ != nullptr) {
     return Refusal(Code::unsupported, "a rolling board holds activity: it takes add, not set");
   }

@@ -77,7 +77,7 @@ Result<std::optional<HeldState>> Board::decide_kept_result(std::string_view play
 }
 
 Result<Outcome> Board::take_back(std::string_view id, double seconds) {
-  if (const Status open = context_.accepts(id); !open) return open.refusal();
+  if (const Status open = may_change(id); !open) return open.refusal();
   if (const Status valid = check_moment(seconds); !valid) return valid.refusal();
   const Time at = given_moment(seconds);
   ResultHistory* const history = kept_history();

@@ -34,6 +34,7 @@ Result<bool> Board::repeats(const Submission& submission, Decision& decision) {
 template <typename Decide>
 Status Board::decide_kept(WriteMode mode, const Submission& submission, Decision& decision,
                           Decide decide) {
+  if (is_derived(spec_)) return decide();
   if (submission.id) {
     const Result<bool> repeated = repeats(submission, decision);
     if (!repeated) return repeated.refusal();
@@ -107,7 +108,7 @@ std::optional<Board::AttemptsOf> Board::attempts(std::string_view player) const 
 }
 
 Result<std::uint64_t> Board::grant(std::string_view player, std::int64_t more) {
-  if (const Status open = context_.accepts(player); !open) return open.refusal();
+  if (const Status open = may_change(player); !open) return open.refusal();
   if (!results_ || results_->attempts() == nullptr) {
     return counts_no_attempts(name_);
   }

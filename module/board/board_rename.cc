@@ -8,6 +8,7 @@
 namespace laurel {
 
 std::size_t Board::traces_of(std::string_view id) const {
+  if (is_derived(spec_)) return 0;  // the sources hold what it shows
   const Player player = look_up(id);
   const auto holds = [&](const Engine& engine) { return engine.pack(player) ? 1 : 0; };
   std::size_t traces = hidden_ && hidden_->find(player.handle) != nullptr ? 1 : 0;
@@ -29,6 +30,7 @@ const ArchivedSeason* Board::season_in_copy_with(std::string_view id) const {
 }
 
 void Board::rename(std::string_view from, std::string_view to) {
+  if (is_derived(spec_)) return;  // it follows its sources
   if (const std::optional<std::string> packed = engine_->pack(look_up(from))) {
     erase(look_up(from));
     change_row(to, [&] { engine_->unpack(look_up(to), *packed); });

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "board/board.h"
 #include "board/results/board_results.h"
+#include "board/standings/derivation.h"
 #include "engine/engine_factory.h"
 
 namespace laurel {
@@ -33,15 +34,17 @@ std::unique_ptr<Engine> Board::swap_engine(PlacedEngine other) {
   std::swap(engine_, other.engine);
   engine_space_ = other.first;
   turned_ = other.turned;
-  scores_ = dynamic_cast<ScoreEngine*>(engine_.get());
+  scores_ = is_derived(spec_) ? nullptr : dynamic_cast<ScoreEngine*>(engine_.get());
   rolling_ = dynamic_cast<RollingEngine*>(engine_.get());
   is_capped_ = spec_.engine == EngineKind::capped;
   has_limits_ = keys_are_padded(spec_) || spec_.columns;
   show(engine_.get());
+  tell_all_changed();
   return std::move(other.engine);
 }
 
 void Board::present(Time now) {
+  if (derivation_ != nullptr) return derivation_->present(now);
   if (season_clock_.moves(now)) move_season(now);
   if (rolling_ != nullptr) move_window(now);
   if (marks_ && marks_->moves(now)) move_mark(now);
@@ -154,7 +157,7 @@ void Board::drop_archive(std::size_t index) {
 }
 
 Result<std::uint64_t> Board::reset() {
-  if (const Status open = may_write(); !open) return open.refusal();
+  if (const Status open = may_change(); !open) return open.refusal();
   const Time now = context_.timestamps.now();
   const std::uint64_t ended = season_.number;
   PlacedEngine next = make_empty_engine(now);

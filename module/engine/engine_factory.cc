@@ -28,6 +28,7 @@ std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineCon
     case EngineKind::paged: return std::make_unique<PagedEngine>(spec, context, first);
     case EngineKind::sharded:
       return std::make_unique<ShardedEngine>(spec, context, first, MakeEngine{make_score_engine});
+    case EngineKind::combined: return std::make_unique<RankedEngine>(context.players, spec.ties);
     case EngineKind::ranked:
     case EngineKind::rolling: break;
   }

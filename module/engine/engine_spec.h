@@ -2,6 +2,7 @@
 // for the sizes of a capped engine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -13,7 +14,16 @@
 
 namespace laurel {
 
-enum class EngineKind : std::uint8_t { capped, ranked, padded, paged, sharded, rolling };
+enum class EngineKind : std::uint8_t {
+  capped,
+  ranked,
+  padded,
+  paged,
+  sharded,
+  rolling,
+  combined,  // made from other boards: its rows are in memory only
+};
+inline constexpr std::size_t kEngineKinds = 7;
 
 // The period that a rolling board counts: `buckets` buckets of that length, of which the last is
 // the running one. In a zone other than UTC the buckets are its local days; the length is a day.

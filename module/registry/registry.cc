@@ -75,6 +75,9 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
     return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
                    spec->remote);
   }
+  if (const Status fits = derived_.check_new(name, *spec, boards_here()); !fits) {
+    return fits.refusal();
+  }
   return adopt(make_board(name, *spec));
 }
 
@@ -106,7 +109,47 @@ BoardHandle Registry::place(std::unique_ptr<Board> board) {
   slots_[slot].board = std::move(board);
   by_name_.emplace(slots_[slot].board->name(), slot);
   season_ends_.adopt(*slots_[slot].board);
+  derived_.adopt(*slots_[slot].board, boards_here());
   return BoardHandle{slot, slots_[slot].generation};
+}
+
+DerivedBoards::Boards Registry::boards_here() const {
+  return {.find =
+              [this](std::string_view name) {
+                const std::optional<BoardHandle> handle = find(name);
+                return handle ? peek(*handle) : nullptr;
+              },
+          .each =
+              [this](const std::function<void(Board&)>& visit) {
+                each_board([&](Board& board) { visit(board); });
+              },
+          .derived = {}};
+}
+
+Status Registry::check_together(const std::vector<Board*>& boards) const {
+  DerivedBoards::Boards all = boards_here();
+  std::map<std::string_view, Board*> added;
+  for (Board* const board : boards) {
+    added.emplace(board->name(), board);
+    if (is_derived(board->spec())) all.derived.push_back(board);
+  }
+  all.find = [&added, here = std::move(all.find)](std::string_view name) {
+    const auto found = added.find(name);
+    return found == added.end() ? here(name) : found->second;
+  };
+  all.each = [&added, here = std::move(all.each)](const std::function<void(Board&)>& visit) {
+    here(visit);
+    for (const auto& [name, board] : added) visit(*board);
+  };
+  for (const Board* const board : boards) {
+    Spec spec = board->spec();
+    if (const Status fits = derived_.check_new(board->name(), spec, all); !fits) return fits;
+    if (is_derived(spec) && !board->spec().decimals) {
+      return Refusal(Code::invalid, "combined board \"{}\" has no decimals",
+                     escaped(board->name(), 64));
+    }
+  }
+  return Done{};
 }
 
 std::vector<std::string> Registry::names() const {
@@ -123,13 +166,15 @@ Result<bool> Registry::drop(std::string_view name) {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return false;
   if (const Status accepted = context_.store->accepts(); !accepted) return accepted.refusal();
-  const MemoryGuarantee guaranteed(0, MemoryGuarantee::Frees::yes);
   const std::uint32_t number = found->second;
   Slot& slot = slots_[number];
+  if (const Status free = derived_.check_drop(*slot.board); !free) return free.refusal();
+  const MemoryGuarantee guaranteed(0, MemoryGuarantee::Frees::yes);
   save_board(*slot.board, false);
   for (const auto& [id, attached] : observers_) attached.observer->on_drop(name);
   watches_.remove_board(number, slot.generation);
   season_ends_.drop(*slot.board);
+  derived_.drop(*slot.board);
   slot.board->dismantle();
   by_name_.erase(found);
   slot.board.reset();
@@ -377,6 +422,7 @@ Status Registry::close() {
   rehearsals_.clear();
   watches_.clear();
   season_ends_.close();
+  derived_.clear();
   by_name_.clear();
   for (Slot& slot : slots_) {
     slot.board.reset();

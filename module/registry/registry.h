@@ -35,6 +35,7 @@
 #include "profile/profiles.h"
 #include "profile/sessions.h"
 #include "registry/board_handle.h"
+#include "registry/derived/derived_boards.h"
 #include "registry/rehearsals.h"
 #include "registry/remotes.h"
 #include "registry/season_ends.h"
@@ -127,7 +128,8 @@ class Registry {
   Status check_rule(const SpecChange& change) const;
   // Names of all boards, remote ones included; sorted by bytes.
   std::vector<std::string> names() const;
-  // Drops a local board; false if there was none. Fails with unavailable.
+  // Drops a local board; false if there was none. Fails with invalid if a combined board names it,
+  // and with unavailable.
   Result<bool> drop(std::string_view name);
   // Makes a board outside the registry; adopt() adds it. To give it up, destroy it. REQUIRES: no
   // board has that name.
@@ -136,6 +138,9 @@ class Registry {
   // For callers that write much at once: waits for the disk if much is waiting to be written. Fails
   // as Store::accepts and flush do.
   Status make_room();
+  // Whether these boards, which make_board() made, may be adopted together, as far as boards that are
+  // made from others are concerned. Fails as open() does.
+  Status check_together(const std::vector<Board*>& boards) const;
   bool is_full(std::size_t more) const { return by_name_.size() + more > kBoardsMax; }
 
   struct Refused {
@@ -288,6 +293,7 @@ class Registry {
   Registry(RegistryOptions options, std::unique_ptr<Store> store);
 
   BoardHandle place(std::unique_ptr<Board> board);
+  DerivedBoards::Boards boards_here() const;
   void tell_season_ends();
   void show_changed(TickBudget& budget);
   // How many kinds of a tick's work free rows: 0 or 1.
@@ -324,6 +330,7 @@ class Registry {
   Sessions sessions_{profiles_};
   Names names_{profiles_};
   SeasonEnds season_ends_{context_};
+  DerivedBoards derived_{context_};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards

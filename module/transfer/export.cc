@@ -49,6 +49,7 @@ class Export {
     season["written"] = state.written();
     if (const std::optional<Time> due = board.resets_at()) season["due"] = *due;
     line("season", std::move(season));
+    if (is_derived(board.spec())) return;  // what it shows comes from other boards
     entries("entry", board.spec(), state.engine());
     state.each_hidden([&](std::string_view player, std::string_view packed) {
       line("hidden", json_entry(board.spec(), player, packed));

@@ -82,7 +82,10 @@ class Import {
   Status check() const {
     if (!begun_) return Refusal(Code::bad_data, "the file has no lines");
     if (const Status ended = check_board_ended(); !ended) return ended;
-    Status status = Done{};
+    std::vector<Board*> added;
+    for (const auto& [name, board] : boards_) added.push_back(board.get());
+    Status status = registry_.check_together(added);
+    if (!status) return status;
     profiles_.each([&](const Profile& profile) {
       if (!status) return;
       const bool has_email = profile.email && registry_.profiles().by_email(*profile.email);
@@ -211,6 +214,10 @@ class Import {
     if (engine_ == nullptr) {
       return Refusal(Code::bad_data, "\"{}\" comes before any season", escaped(kind, 64));
     }
+    if (is_derived(board_->spec())) {
+      return Refusal(Code::bad_data, "board \"{}\" is made from other boards: it has no \"{}\"",
+                     escaped(board_->name(), 64), escaped(kind, 64));
+    }
     if (kind == "entry") return take_entry(content);
     if (kind == "hidden") return take_hidden(content);
     if (kind == "attempts") return take_attempts(JsonObject("attempts", content));
@@ -251,6 +258,7 @@ class Import {
     Result<Spec> spec = read_spec(object.member("spec"));
     if (const Status whole = object.status(); !whole) return whole;
     if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().message());
+    if (is_derived(*spec)) return Refusal(Code::bad_data, "such a board has no past seasons");
     if (spec->engine != board_->spec().engine) {
       return Refusal(Code::bad_data, "the season's engine is not its board's");
     }

@@ -21,6 +21,9 @@ namespace laurel {
 enum class Keep : std::uint8_t { best, latest, sum, first };
 enum class Join : std::uint8_t { open, required };
 enum class RuleFailure : std::uint8_t { refuse, keep };
+// How a combined board makes a score: the sum of the weighted scores, the first by the second, on
+// how many sources the player is listed, and on how many first.
+enum class Take : std::uint8_t { sum, ratio, count, firsts };
 
 struct Spec : EngineSpec {
   Keep keep = Keep::best;  // not used by rolling boards, which hold activity
@@ -41,6 +44,12 @@ struct Spec : EngineSpec {
   std::size_t history = 0;    // accepted results kept of each player
   std::size_t journal = 0;    // latest submissions kept, to rehearse rules on
   std::optional<Cron> marks;  // when ranks are remembered, in the zone; absent: by calls alone
+
+  // Combined boards.
+  std::string sources;  // as SourceList has it
+  Take take = Take::sum;
+  std::string weights;  // of a sum of named sources: one number for each; else empty
+  double least = 0;     // of a ratio: the least second score; 0: any above 0
 };
 
 // A field's value, as a script or host gives it. `false` removes an optional field.
@@ -52,6 +61,10 @@ inline bool keys_are_padded(const Spec& spec) {
          (spec.engine == EngineKind::sharded && spec.of == EngineKind::padded);
 }
 
+// Whether the board is made from other boards, and takes no submissions of its own.
+inline bool is_derived(const EngineSpec& spec) { return spec.engine == EngineKind::combined; }
+
+std::string_view word(Take take);
 std::string_view word(Ranking ranking);
 std::optional<Ranking> ranking_from_word(std::string_view word);
 // As ranking_from_word(). Fails with unknown, and a sentence that lists the words.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "board/spec/source_list.h"
 #include "board/spec/spec_fields.h"
 
 namespace laurel {
@@ -28,7 +29,7 @@ Refusal no_such_field(std::string_view name) {
 
 std::string engines_of(const SpecField& field) {
   std::vector<std::string_view> words;
-  for (unsigned kind = 0; kind < 6; ++kind) {
+  for (unsigned kind = 0; kind < kEngineKinds; ++kind) {
     const auto engine = static_cast<EngineKind>(kind);
     if ((field.engines & set_of(engine)) != 0) words.push_back(word(engine));
   }
@@ -69,15 +70,55 @@ Refusal foreign(const SpecField& field, const Spec& spec) {
             "field 'marks' belongs to shards of engine \"ranked\"; these are of \"{}\"",
             word(spec.of)};
   }
-  if (field.engines == (kEveryEngine & ~set_of(EngineKind::rolling))) {
+  if (is_derived(spec)) {
+    return {Code::invalid,
+            "field '{}' has no meaning with engine \"{}\": the board is made from other boards",
+            field.name, word(spec.engine)};
+  }
+  if (field.engines == (kEveryOwnEngine & ~set_of(EngineKind::rolling))) {
     return {Code::invalid, "field '{}' has no meaning with engine \"rolling\"", field.name};
   }
   return {Code::invalid, "field '{}' belongs to engine {}; this board's is \"{}\"", field.name,
           engines_of(field), word(spec.engine)};
 }
 
+Refusal without_take(std::string_view field, Take take) {
+  return {Code::invalid, "field '{}' has no meaning with take = \"{}\"", field, word(take)};
+}
+
+// The sources and what is taken of them fit together.
+Status check_combined(const Spec& spec) {
+  if (spec.sources.empty()) {
+    return Refusal(Code::invalid, "a combined board takes 'sources'");
+  }
+  const Result<SourceList> sources = SourceList::parse(spec.sources);
+  if (!sources) return sources.refusal();
+  if (!spec.weights.empty() && spec.take != Take::sum) return without_take("weights", spec.take);
+  if (spec.least != 0 && spec.take != Take::ratio) return without_take("least", spec.take);
+  if (spec.take == Take::ratio && sources->names().size() != 2) {
+    return Refusal(Code::invalid,
+                   "field 'sources' is \"{}\"; with take = \"ratio\" it takes two names",
+                   escaped(spec.sources, 64));
+  }
+  if (spec.weights.empty()) return Done{};
+  if (sources->is_pattern()) {
+    return Refusal(Code::invalid,
+                   "field 'weights' takes a number for each name of 'sources'; "
+                   "these are a pattern");
+  }
+  const Result<std::vector<double>> weights = parse_weights(spec.weights);
+  if (!weights) return weights.refusal();
+  if (weights->size() != sources->names().size()) {
+    return Refusal(Code::invalid,
+                   "field 'weights' has {} numbers; it takes one for each of the {} sources",
+                   weights->size(), sources->names().size());
+  }
+  return Done{};
+}
+
 // Checks that involve several fields.
 Status check_whole(const Spec& spec) {
+  if (is_derived(spec)) return check_combined(spec);
   if (spec.opens && spec.closes && *spec.opens >= *spec.closes) {
     return Refusal(Code::invalid, "field 'closes' is {}; it takes a time after 'opens', {}",
                    seconds_from_time(*spec.closes), seconds_from_time(*spec.opens));
@@ -158,6 +199,11 @@ Result<Spec> SpecChange::create() const {
     if (!gives("ties")) spec.ties = spec.order == Order::desc ? Ties::player_desc : Ties::player;
   }
   if (!gives("reserve")) spec.reserve = spec.cap;
+  if (is_derived(spec) && spec.take == Take::sum && !gives("weights")) {
+    const Result<SourceList> sources = SourceList::parse(spec.sources);
+    const std::size_t names = sources ? sources->names().size() : 0;
+    spec.weights = text_of_weights(std::vector<double>(names, 1));
+  }
   if (const Status status = check_fields(spec); !status) return status.refusal();
   return spec;
 }

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "board/spec/source_list.h"
 
 namespace laurel {
 
@@ -13,8 +14,8 @@ namespace {
 
 // ---- the words of each enum, in its order
 
-constexpr std::array<std::string_view, 6> kEngines = {"capped", "ranked",  "padded",
-                                                      "paged",  "sharded", "rolling"};
+constexpr std::array<std::string_view, kEngineKinds> kEngines = {
+    "capped", "ranked", "padded", "paged", "sharded", "rolling", "combined"};
 constexpr std::array<std::string_view, 2> kOrders = {"desc", "asc"};
 constexpr std::array<std::string_view, 4> kKeeps = {"best", "latest", "sum", "first"};
 constexpr std::array<std::string_view, 4> kTies = {"earliest", "latest", "player", "player_desc"};
@@ -22,6 +23,7 @@ constexpr std::array<std::string_view, 5> kRankings = {"competition", "modified"
                                                        "ordinal", "fractional"};
 constexpr std::array<std::string_view, 2> kJoins = {"open", "required"};
 constexpr std::array<std::string_view, 2> kRuleFailures = {"refuse", "keep"};
+constexpr std::array<std::string_view, 4> kTakes = {"sum", "ratio", "count", "firsts"};
 
 Refusal not_allowed(std::string_view field, const FieldValue& value, std::string_view allowed) {
   return {Code::invalid, "field '{}' is {}; it takes {}", field, show(value), allowed};
@@ -345,13 +347,64 @@ std::optional<FieldValue> give_meta(const Spec& spec) {
   return std::string_view(*spec.meta);
 }
 
+// ---- combined boards
+
+Status take_sources(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (text == nullptr) {
+    return not_allowed(field, value, "names of boards, or a pattern such as \"lap_*\"");
+  }
+  const Result<SourceList> sources = SourceList::parse(*text);
+  if (!sources) return sources.refusal();
+  spec.sources = sources->text();
+  return Done{};
+}
+
+std::optional<FieldValue> give_sources(const Spec& spec) {
+  if (spec.sources.empty()) return std::nullopt;
+  return std::string_view(spec.sources);
+}
+
+Status take_weights(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  const auto* number = std::get_if<double>(&value);
+  if (text == nullptr && number == nullptr) {
+    return not_allowed(field, value, "a number for each source");
+  }
+  const Result<std::vector<double>> weights =
+      parse_weights(text != nullptr ? std::string(*text) : fmt::format("{}", *number));
+  if (!weights) return weights.refusal();
+  spec.weights = text_of_weights(*weights);
+  return Done{};
+}
+
+std::optional<FieldValue> give_weights(const Spec& spec) {
+  if (spec.weights.empty()) return std::nullopt;
+  return std::string_view(spec.weights);
+}
+
+Status take_least(Spec& spec, std::string_view field, const FieldValue& value) {
+  const double* number = std::get_if<double>(&value);
+  if (number == nullptr || !(*number > 0) || !std::isfinite(*number)) {
+    return not_allowed(field, value, "a number above 0");
+  }
+  spec.least = *number;
+  return Done{};
+}
+
+std::optional<FieldValue> give_least(const Spec& spec) {
+  if (spec.least == 0) return std::nullopt;
+  return spec.least;
+}
+
 // ---- the fields
 
 constexpr EngineSet kCapped = set_of(EngineKind::capped);
 constexpr EngineSet kPadded = set_of(EngineKind::padded) | set_of(EngineKind::sharded);
 constexpr EngineSet kSharded = set_of(EngineKind::sharded);
 constexpr EngineSet kRolling = set_of(EngineKind::rolling);
-constexpr EngineSet kWithScores = kEveryEngine & ~kRolling;
+constexpr EngineSet kCombined = set_of(EngineKind::combined);
+constexpr EngineSet kWithScores = kEveryOwnEngine & ~kRolling;
 constexpr EngineSet kOfAllPlayers = kWithScores & ~kCapped;
 // Not with every kind of shards: see belongs() of spec_change.cc.
 constexpr EngineSet kMarked = set_of(EngineKind::ranked) | kCapped | kSharded;
@@ -381,28 +434,33 @@ constexpr std::array kSpecFields = {
     SpecField{"window.buckets", kRolling, true, take_buckets, give_buckets},
     SpecField{"window.seconds", kRolling, true, take_length, give_length},
     SpecField{"reset", kWithScores, false, take_cron<&Spec::reset>, give_cron<&Spec::reset>},
-    SpecField{"zone", kEveryEngine, false, take_zone, give_zone},
+    SpecField{"zone", kEveryOwnEngine, false, take_zone, give_zone},
     SpecField{"duration", kWithScores, false, take_duration, give_duration},
-    SpecField{"archive", kEveryEngine, false, take_whole<&Spec::archive, 0, kArchiveMax>,
+    SpecField{"archive", kEveryOwnEngine, false, take_whole<&Spec::archive, 0, kArchiveMax>,
               give_whole<&Spec::archive>},
-    SpecField{"opens", kEveryEngine, false, take_time<&Spec::opens>, give_time<&Spec::opens>},
-    SpecField{"closes", kEveryEngine, false, take_time<&Spec::closes>, give_time<&Spec::closes>},
-    SpecField{"join", kEveryEngine, false, take_word<&Spec::join, kJoins>,
+    SpecField{"opens", kEveryOwnEngine, false, take_time<&Spec::opens>, give_time<&Spec::opens>},
+    SpecField{"closes", kEveryOwnEngine, false, take_time<&Spec::closes>, give_time<&Spec::closes>},
+    SpecField{"join", kEveryOwnEngine, false, take_word<&Spec::join, kJoins>,
               give_word<&Spec::join, kJoins>},
-    SpecField{"attempts", kEveryEngine, false, take_limit<&Spec::attempts>,
+    SpecField{"attempts", kEveryOwnEngine, false, take_limit<&Spec::attempts>,
               give_limit<&Spec::attempts>},
     SpecField{"capacity", kWithScores & ~kCapped, false, take_limit<&Spec::capacity>,
               give_limit<&Spec::capacity>},
-    SpecField{"remote", kEveryEngine, true, take_remote, give_remote},
-    SpecField{"rule", kEveryEngine, false, take_rule, give_rule},
-    SpecField{"rule_failure", kEveryEngine, false, take_word<&Spec::rule_failure, kRuleFailures>,
+    SpecField{"remote", kEveryOwnEngine, true, take_remote, give_remote},
+    SpecField{"rule", kEveryOwnEngine, false, take_rule, give_rule},
+    SpecField{"rule_failure", kEveryOwnEngine, false, take_word<&Spec::rule_failure, kRuleFailures>,
               give_word<&Spec::rule_failure, kRuleFailures>},
     SpecField{"meta", kEveryEngine, false, take_meta, give_meta},
     SpecField{"history", kOfAllPlayers, false, take_whole<&Spec::history, 0, kHistoryMax>,
               give_whole<&Spec::history>},
     SpecField{"marks", kMarked, false, take_cron<&Spec::marks>, give_cron<&Spec::marks>},
-    SpecField{"journal", kEveryEngine, false, take_whole<&Spec::journal, 0, kJournalMax>,
+    SpecField{"journal", kEveryOwnEngine, false, take_whole<&Spec::journal, 0, kJournalMax>,
               give_whole<&Spec::journal>},
+    SpecField{"sources", kCombined, true, take_sources, give_sources},
+    SpecField{"take", kCombined, true, take_word<&Spec::take, kTakes>,
+              give_word<&Spec::take, kTakes>},
+    SpecField{"weights", kCombined, true, take_weights, give_weights},
+    SpecField{"least", kCombined, true, take_least, give_least},
 };
 
 }  // namespace
@@ -418,6 +476,8 @@ std::string show(const FieldValue& value) {
 }
 
 std::string_view word(EngineKind engine) { return kEngines[static_cast<std::size_t>(engine)]; }
+
+std::string_view word(Take take) { return kTakes[static_cast<std::size_t>(take)]; }
 
 std::string_view word(Ranking ranking) { return kRankings[static_cast<std::size_t>(ranking)]; }
 

@@ -17,7 +17,9 @@ using EngineSet = std::uint8_t;
 constexpr EngineSet set_of(EngineKind kind) {
   return static_cast<EngineSet>(1U << static_cast<unsigned>(kind));
 }
-inline constexpr EngineSet kEveryEngine = 0x3F;
+inline constexpr EngineSet kEveryEngine = (1U << kEngineKinds) - 1;
+// The engines of boards that players submit to.
+inline constexpr EngineSet kEveryOwnEngine = kEveryEngine & ~set_of(EngineKind::combined);
 
 struct SpecField {
   std::string_view name;

@@ -8,6 +8,8 @@
 //   cost      n = size(). O(log n), and O(k) for k entries, unless the engine says otherwise.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "board/spec/score_bounds.h"
 #include "board/standings/change.h"
@@ -41,6 +44,19 @@ Status check_confidence(double confidence);
 
 class EntryCursor;
 
+// Hears of each change of the rows of standings: of boards that are made from them.
+class RowListener {
+ public:
+  virtual ~RowListener() = default;
+  // The player's row may be about to change: a hint to prefetch what following it needs.
+  virtual void row_will_change(std::string_view player) = 0;
+  // The player's row changed, came or went, and perhaps, on a board that drops rows, the last row
+  // that is shown. The change is done; it is not in the standings' cached top yet.
+  virtual void row_changed(std::string_view player) = 0;
+  // All rows changed, or will have when the caller's write is done.
+  virtual void all_changed() = 0;
+};
+
 class Standings {
  public:
   // `players` and `view` must outlive the standings, or their last use.
@@ -55,6 +71,13 @@ class Standings {
   Standings(const Standings&) = delete;
   Standings& operator=(const Standings&) = delete;
   virtual ~Standings() = default;
+
+  // Null: no one listens. The listener must outlive the standings, or their last change.
+  void listen(RowListener* listener) {
+    listener_ = listener;
+    note_told();
+  }
+  bool is_listened_to() const { return listener_ != nullptr; }
 
   std::size_t size() const { return view_->size(); }
   // Null if scores are plain numbers; else a score is a whole score (score_columns.h).
@@ -138,10 +161,14 @@ class Standings {
   Result<bool> top_once(std::size_t n, double confidence, Entries& out) const;
 
  protected:
-  // Returns change(), which may change the player's row. Tells cursors of it.
+  // Returns change(), which may change the player's row. Tells cursors and the listener of it.
   template <typename Change>
   auto change_row(std::string_view player, Change change) {
-    return cursors_ == nullptr ? change() : change_row_told(player, change);
+    return !is_told_ ? change() : change_row_told(player, change);
+  }
+  // Call when rows change in any other way.
+  void tell_all_changed() const {
+    if (listener_ != nullptr) listener_->all_changed();
   }
   bool has_cursors() const { return cursors_ != nullptr; }
   // Call before the engine's rows go, before they change all at once, and before the engine ends.
@@ -195,12 +222,28 @@ class Standings {
     std::string_view player_;
     std::optional<EngineRow> before_;
   };
-  // Apart, so that change_row() costs nothing without cursors.
+  // Tells the listener of the change that happens while it exists.
+  class HeardChange {
+   public:
+    HeardChange(const Standings& standings, std::string_view player);
+    ~HeardChange();
+    HeardChange(const HeardChange&) = delete;
+    HeardChange& operator=(const HeardChange&) = delete;
+
+   private:
+    const Standings& standings_;
+    std::size_t size_;
+    std::array<char, kPlayerBytesMax> player_;  // the given one may be a view of the row
+  };
+  // Apart, so that change_row() costs nothing if no one is told.
   template <typename Change>
-  [[gnu::noinline, gnu::cold]] auto change_row_told(std::string_view player, Change& change) {
+  [[gnu::noinline]] auto change_row_told(std::string_view player, Change& change) {
+    const HeardChange heard(*this, player);
+    if (cursors_ == nullptr) return change();
     const RowChange told(*this, player);
     return change();
   }
+  void note_told() const { is_told_ = cursors_ != nullptr || listener_ != nullptr; }
 
   Result<ScoreKey> key_of(double score) const;
   std::optional<ScoreKey> key_at(std::size_t position) const;
@@ -225,8 +268,10 @@ class Standings {
   ScoreColumns::Ptr columns_;
   mutable std::unique_ptr<TopPage> top_;    // null until the first read of a top
   mutable EntryCursor* cursors_ = nullptr;  // the one used last; each knows the next
-  mutable Arena found_;                     // memory of the last single entry
-  struct LastRead {                         // kept for its memory
+  RowListener* listener_ = nullptr;
+  mutable bool is_told_ = false;  // there are cursors, or there is a listener
+  mutable Arena found_;           // memory of the last single entry
+  struct LastRead {               // kept for its memory
     std::vector<EngineRow> rows;
     std::vector<ScoreKey> keys;
   };

@@ -1,4 +1,7 @@
-// The entry cursors of standings, and what they are told. They are in the order of their last use.
+// The entry cursors of standings, and what they and the listener are told. Cursors are in the order
+// of their last use.
+#include <algorithm>
+
 #include "base/limits.h"
 #include "board/standings/entry_cursor.h"
 #include "board/standings/standings.h"
@@ -18,11 +21,23 @@ Standings::RowChange::~RowChange() {
   }
 }
 
+Standings::HeardChange::HeardChange(const Standings& standings, std::string_view player)
+    : standings_(standings), size_(std::min(player.size(), player_.size())) {
+  if (standings.listener_ == nullptr) return;
+  std::copy_n(player.data(), size_, player_.data());
+  standings.listener_->row_will_change(player);
+}
+
+Standings::HeardChange::~HeardChange() {
+  if (standings_.listener_ != nullptr) standings_.listener_->row_changed({player_.data(), size_});
+}
+
 // If there are too many cursors, the one that was not used for the longest time ends: scripts leave
 // loops.
 void Standings::attach(EntryCursor& cursor) const {
   cursor.other_ = cursors_;
   cursors_ = &cursor;
+  note_told();
   EntryCursor* last = cursors_;
   for (std::size_t cursors = 1; last->other_ != nullptr; last = last->other_) {
     if (++cursors <= kCursorsMax) continue;
@@ -37,6 +52,7 @@ void Standings::detach(EntryCursor& cursor) const {
   EntryCursor** link = &cursors_;
   while (*link != &cursor) link = &(*link)->other_;
   *link = cursor.other_;
+  note_told();
 }
 
 void Standings::touch(EntryCursor& cursor) const {
@@ -63,6 +79,7 @@ void Standings::detach_cursors() {
     cursor->end();
   }
   cursors_ = nullptr;
+  note_told();
 }
 
 }  // namespace laurel

@@ -153,7 +153,9 @@ typedef struct laurel_config {
 
 /* A field of a board, by its name in the Lua API: {"shards", NULL, 16}, {"of", "paged", 0},
  * {"reset", "0 0 * * 1", 0}. The fields of a rolling window are "window.buckets" and
- * "window.seconds". Times are in seconds. */
+ * "window.seconds". Times are in seconds. The `sources` of a combined board are names with commas
+ * between them, or a pattern: "kills,deaths", "lap_*". In a name, a backslash is before each comma,
+ * star and backslash. Its `weights` are text, too: "3,1". */
 typedef struct laurel_field {
   const char *name;
   const char *text; /* null: the value is `number` */
@@ -164,7 +166,8 @@ typedef struct laurel_field {
  * change for an existing one. */
 typedef struct laurel_spec {
   uint32_t struct_size;
-  const char *engine;         /* "capped" | "ranked" | "padded" | "paged" | "sharded" | "rolling" */
+  const char *engine;         /* "capped" | "ranked" | "padded" | "paged" | "sharded" | "rolling" |
+                               * "combined" */
   const char *order;          /* "desc" | "asc" */
   const char *keep;           /* "best" | "latest" | "sum" | "first" */
   const char *ties;           /* "earliest" | "latest" | "player" | "player_desc" */
@@ -418,7 +421,8 @@ typedef struct laurel_api {
    *
    * Several threads may call submit_all at once, also on the same board, if the board's engine is
    * "sharded" of "ranked", it has no `rule`, `attempts`, `capacity`, `history`, `journal` or marks,
-   * durability is not "always", and no thread makes any other call on these boards meanwhile.
+   * no combined board is made from it, durability is not "always", and no thread makes any other
+   * call on these boards meanwhile.
    * The results of one call are applied in order; calls have no order among each other.
    * config.now and config.log may then run on any of these threads. */
   size_t (*submit_all)(laurel_boards *boards, laurel_board board, laurel_result *results,

@@ -41,6 +41,16 @@ double ScoreForm::decimal_score(ScoreKey key) const {
   return static_cast<double>(whole_from_rising(toward(key))) / kPowerOfTen[decimals_];
 }
 
+std::int64_t ScoreForm::scaled(ScoreKey key) const {
+  assert(has_decimals());
+  return whole_from_rising(toward(key));
+}
+
+ScoreKey ScoreForm::key_of_scaled(std::int64_t scaled) const {
+  assert(has_decimals() && scaled <= kScaledMax && scaled >= -kScaledMax);
+  return toward(rising_from_whole(scaled));
+}
+
 std::optional<ScoreKey> ScoreForm::sum(ScoreKey a, ScoreKey b) const {
   if (decimals_ < 0) {
     const double sum = score(a) + score(b);

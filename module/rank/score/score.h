@@ -49,6 +49,11 @@ class ScoreForm {
     return decimals_ < 0 ? double_from_rising(toward(key)) : decimal_score(key);
   }
 
+  // With decimals: the score x 10^decimals, and the key of such a number. REQUIRES: has_decimals(),
+  // and the number is within +-kScaledMax.
+  std::int64_t scaled(ScoreKey key) const;
+  ScoreKey key_of_scaled(std::int64_t scaled) const;
+
   // The key of the sum of both scores. Empty if the sum is infinite or, scaled, reaches 2^53. Exact
   // with decimals, IEEE addition without.
   std::optional<ScoreKey> sum(ScoreKey a, ScoreKey b) const;

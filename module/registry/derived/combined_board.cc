@@ -1,0 +1,144 @@
+#include "registry/derived/combined_board.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/text.h"
+
+namespace laurel {
+
+CombinedBoard::CombinedBoard(RegistryContext& context, Board& board)
+    : context_(context),
+      board_(board),
+      sources_(*SourceList::parse(board.spec().sources)),
+      take_(board.spec().take),
+      score_(board.spec()) {}
+
+void CombinedBoard::add(SourceBoard& source) {
+  const std::vector<std::string>& names = sources_.names();
+  const auto named = std::ranges::find(names, source.board().name());
+  parts_.push_back({&source, static_cast<std::size_t>(named - names.begin())});
+  std::ranges::sort(parts_, {}, &Part::place);
+  collected_.reserve(parts_.size());  // a change allocates nothing
+  source.add(*this);
+  all_changed();
+}
+
+void CombinedBoard::remove(const SourceBoard& source) {
+  const auto is_it = [&](const Part& part) { return part.source == &source; };
+  if (std::erase_if(parts_, is_it) > 0) all_changed();
+}
+
+void CombinedBoard::all_changed() {
+  outdated_ = true;
+  board_.outdate_derived();
+}
+
+void CombinedBoard::present(Time now) {
+  for (const Part& part : parts_) {
+    Board& source = part.source->board();
+    if (source.follows_clock()) source.present(now);
+  }
+  if (outdated_) make_anew();
+}
+
+Time CombinedBoard::next_change_at() const {
+  Time next = std::numeric_limits<Time>::max();
+  for (const Part& part : parts_) next = std::min(next, part.source->board().next_change_at());
+  return next;
+}
+
+// Finds what the sources have of the player, in their order.
+void CombinedBoard::collect(const Player& player) {
+  collected_.clear();
+  arena_.clear();
+  for (const Part& part : parts_) {
+    if (takes_firsts() && part.source->first() != player.id) continue;
+    const std::optional<EngineRow> row = part.source->board().shown_row(player, arena_);
+    if (!row) continue;
+    collected_.push_back(
+        {.source = part.place, .form = &part.source->form(), .score = row->score, .at = row->at});
+  }
+}
+
+std::optional<CombinedRow> CombinedBoard::row_of_collected(std::string_view player) {
+  const std::optional<CombinedRow> row = score_.of(collected_);
+  if (row && row->stopped && !std::exchange(told_of_stop_, true)) {
+    context_.log.warn(
+        "board \"{}\": the score of player \"{}\" is beyond what a score holds, and stops there",
+        escaped(board_.name(), 64), escaped(player, 64));
+  }
+  return row;
+}
+
+// The memory is fetched while the source changes its own.
+void CombinedBoard::player_will_change(const SourceBoard& source, std::string_view id) {
+  if (outdated_ || takes_firsts() || !board_.is_worth_prefetching()) return;
+  const PlayerHandle player = context_.players.find(id);
+  if (player == kNoPlayer) return;
+  const auto each_other = [&](auto prefetch) {
+    for (const Part& part : parts_) {
+      if (part.source != &source) prefetch(part.source->board());
+    }
+    prefetch(board_);
+  };
+  each_other([player](const Board& board) { board.prefetch_entry(player); });
+  each_other([player](const Board& board) { board.prefetch_row(player); });
+}
+
+void CombinedBoard::player_changed(std::string_view id) {
+  if (outdated_) return;
+  const Player player{id, context_.players.find(id)};
+  collect(player);
+  if (const std::optional<CombinedRow> row = row_of_collected(id)) {
+    board_.put_derived(player, row->score, row->at);
+  } else {
+    board_.erase_derived(player);
+  }
+}
+
+void CombinedBoard::make_anew() {
+  std::unique_ptr<ScoreEngine> rows = board_.make_derived_engine();
+  for (const Part& part : parts_) part.source->note_edges();
+  if (takes_firsts()) {
+    for (const Part& part : parts_) {
+      const std::string& first = part.source->first();
+      if (!first.empty()) take({first, context_.players.find(first)}, *rows);
+    }
+  } else if (take_ == Take::ratio) {
+    if (parts_.size() == 2) {
+      const auto players = [&](std::size_t i) { return parts_[i].source->board().size(); };
+      take_each_of(players(0) <= players(1) ? 0 : 1, *rows);
+    }
+  } else {
+    for (std::size_t i = 0; i < parts_.size(); ++i) take_each_of(i, *rows);
+  }
+  board_.replace_derived(std::move(rows));
+  outdated_ = false;
+}
+
+// Takes the players on one source.
+void CombinedBoard::take_each_of(std::size_t part, ScoreEngine& rows) {
+  constexpr std::size_t kRowsAtOnce = 1024;
+  const Board& source = parts_[part].source->board();
+  Arena arena;
+  std::vector<EngineRow> some;
+  for (std::size_t first = 0; first < source.size(); first += kRowsAtOnce) {
+    arena.clear();
+    some.clear();
+    source.shown_rows(first, kRowsAtOnce, arena, some);
+    for (const EngineRow& row : some) {
+      take({row.player, context_.players.find(row.player)}, rows);
+    }
+  }
+}
+
+void CombinedBoard::take(const Player& player, ScoreEngine& rows) {
+  if (rows.find(player, arena_)) return;  // it came with another source
+  collect(player);
+  const std::optional<CombinedRow> row = row_of_collected(player.id);
+  if (row) rows.put(player, {player.id, row->score, row->at, std::nullopt});
+}
+
+}  // namespace laurel

@@ -1,0 +1,81 @@
+// combined_board.h - keeps the rows of one board that is made from several others.
+//
+//   current    a player's row is computed anew from all sources when a source tells of a change of
+//              that player. So the board is at any moment what its sources make, whatever wrote to
+//              them.
+//   outdated   after a change of all rows of a source (a reset, a clear, another `cap`), and when a
+//              source comes or goes. Then nothing is followed until present() makes the rows anew:
+//              O(n log n) for n players on all sources, or on the smaller source of a ratio; for
+//              "firsts" O(sources).
+//   memory     a row for each listed player. Nothing is stored: the rows are made anew when the
+//              registry is opened.
+//   cost       of a change of a source's row: a lookup in each source, and a write to a ranked
+//              board.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "board/board.h"
+#include "board/registry_context.h"
+#include "board/spec/source_list.h"
+#include "board/standings/derivation.h"
+#include "registry/derived/combined_score.h"
+#include "registry/derived/source_board.h"
+
+namespace laurel {
+
+class CombinedBoard final : public Derivation, public SourceFollower {
+ public:
+  // REQUIRES: the board's spec is a combined one, complete. It has no rows yet.
+  CombinedBoard(RegistryContext& context, Board& board);
+
+  const Board& board() const { return board_; }
+  const SourceList& sources() const { return sources_; }
+  // The number of boards that it is made from now.
+  std::size_t size() const { return parts_.size(); }
+  // REQUIRES: sources() takes the board's name, and its spec fits (check_source).
+  void add(SourceBoard& source);
+  // Does nothing if it is not made from that one.
+  void remove(const SourceBoard& source);
+  // Calls visit(source) for each.
+  template <typename Visit>
+  void each_source(Visit visit) const {
+    for (const Part& part : parts_) visit(*part.source);
+  }
+
+  void present(Time now) override;
+  Time next_change_at() const override;
+  bool takes_firsts() const override { return take_ == Take::firsts; }
+  void player_will_change(const SourceBoard& source, std::string_view player) override;
+  void player_changed(std::string_view player) override;
+  void all_changed() override;
+
+ private:
+  struct Part {
+    SourceBoard* source;
+    std::size_t place;  // among the names
+  };
+
+  void collect(const Player& player);
+  std::optional<CombinedRow> row_of_collected(std::string_view player);
+  void make_anew();
+  void take_each_of(std::size_t part, ScoreEngine& rows);
+  void take(const Player& player, ScoreEngine& rows);
+
+  RegistryContext& context_;
+  Board& board_;
+  SourceList sources_;
+  Take take_;
+  CombinedScore score_;
+  std::vector<Part> parts_;
+  bool outdated_ = true;
+  bool told_of_stop_ = false;  // the log has a line about a score that stops
+  // Memory for one player: what the sources have.
+  Arena arena_;
+  std::vector<SourcePart> collected_;
+};
+
+}  // namespace laurel

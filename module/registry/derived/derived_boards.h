@@ -1,0 +1,62 @@
+// derived_boards.h - the boards of a registry that are made from other boards, and their sources.
+//
+//   source     a board that such a board names, or whose name fits its pattern: "ranked" or
+//              "sharded" of "ranked", for "count" and "firsts" also "capped"; without columns; for
+//              "sum" with decimals.
+//   chain      a board that is made from others is no source. A pattern that fits its own board's
+//              name does not mean that board.
+//   dropped    a named source cannot be dropped. One that a pattern means can, and its rows go.
+//   threads    as the registry.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "board/board.h"
+#include "board/registry_context.h"
+#include "board/spec/spec.h"
+#include "registry/derived/combined_board.h"
+#include "registry/derived/source_board.h"
+
+namespace laurel {
+
+class DerivedBoards {
+ public:
+  explicit DerivedBoards(RegistryContext& context) : context_(context) {}
+
+  // The boards that may be sources: of the registry, or those that an import adds to them.
+  struct Boards {
+    std::function<Board*(std::string_view name)> find;  // null: there is none
+    std::function<void(const std::function<void(Board&)>& visit)> each;
+    // Boards made from others that are not adopted yet.
+    std::vector<const Board*> derived = {};
+  };
+  // Whether a board with this name and spec may be made. Of a combined board, fills what the spec
+  // leaves to its sources: `decimals`, and `least`. Fails with invalid, naming the board that does
+  // not fit, and with unavailable if there are too many.
+  Status check_new(std::string_view name, Spec& spec, const Boards& boards) const;
+  // As Registry::drop: fails with invalid, and names the board that is made from this one.
+  Status check_drop(const Board& board) const;
+
+  // The board is in the registry now; `boards` are all of it.
+  void adopt(Board& board, const Boards& boards);
+  // The board leaves the registry.
+  void drop(const Board& board);
+  // All boards leave.
+  void clear();
+
+ private:
+  Status check_sources(std::string_view name, Spec& spec, const Boards& boards) const;
+  static void fill_defaults(Spec& spec, const std::vector<const Board*>& sources);
+  void connect(CombinedBoard& combined, Board& source);
+
+  RegistryContext& context_;
+  std::map<const Board*, std::unique_ptr<CombinedBoard>> combined_;
+  std::map<const Board*, std::unique_ptr<SourceBoard>> sources_;
+};
+
+}  // namespace laurel
