@@ -1,4 +1,7 @@
 // Combined boards: what they are made from, what they refuse, and who hears of their changes.
+#include <map>
+#include <random>
+
 #include <doctest/doctest.h>
 
 #include "board/fixture.h"

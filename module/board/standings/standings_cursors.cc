@@ -22,7 +22,7 @@ Standings::RowChange::~RowChange() {
 }
 
 Standings::HeardChange::HeardChange(const Standings& standings, std::string_view player)
-    : standings_(standings), size_(std::min(player.size(), player_.size())) {
+    : standings_(standings), size_(std::min(player.size(), kPlayerBytesMax)) {
   if (standings.listener_ == nullptr) return;
   std::copy_n(player.data(), size_, player_.data());
   standings.listener_->row_will_change(player);
