@@ -258,11 +258,6 @@ class Board : public Standings {
 
   // The board's rows are kept by this from now on. REQUIRES: is_derived(spec()).
   void derive_from(Derivation* derivation) { derivation_ = derivation; }
-  // These prefetch, in this order, what a read or a change of this player's row needs. No answer
-  // depends on them.
-  bool is_worth_prefetching() const { return engine_->wants_prefetch(); }
-  void prefetch_entry(PlayerHandle player) const { engine_->prefetch_player(player); }
-  void prefetch_row(PlayerHandle player) const { engine_->prefetch_row(player); }
   // Gives the player this row, or none.
   void put_derived(const Player& player, ScoreKey score, Time at);
   void erase_derived(const Player& player);

@@ -71,8 +71,6 @@ class EngineView {
   // wants_prefetch() is false while the engine is so small that prefetching does not pay.
   virtual bool wants_prefetch() const { return false; }
   virtual void prefetch_player(PlayerHandle) const {}
-  // As prefetch_player(), for the row itself; after that.
-  virtual void prefetch_row(PlayerHandle) {}
 
   virtual std::optional<EngineRow> find(const Player& player, Arena& arena) const = 0;
 

@@ -138,8 +138,8 @@ class Registry {
   // For callers that write much at once: waits for the disk if much is waiting to be written. Fails
   // as Store::accepts and flush do.
   Status make_room();
-  // Whether these boards, which make_board() made, may be adopted together, as far as boards that are
-  // made from others are concerned. Fails as open() does.
+  // Whether these boards, which make_board() made, may be adopted together, as far as boards that
+  // are made from others are concerned. Fails as open() does.
   Status check_together(const std::vector<Board*>& boards) const;
   bool is_full(std::size_t more) const { return by_name_.size() + more > kBoardsMax; }
 

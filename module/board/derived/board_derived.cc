@@ -31,11 +31,6 @@ Status Board::may_change(std::string_view player) const {
 
 void Board::put_derived(const Player& player, ScoreKey score, Time at) {
   auto& rows = static_cast<ScoreEngine&>(*engine_);
-  if (rows.wants_prefetch()) {
-    rows.prefetch_paths({&score, 1});
-    rows.prefetch_players({&player.handle, 1});
-    rows.prefetch_rows({&player.handle, 1});
-  }
   const std::optional<EngineRow> held = rows.held(player, judged_);
   if (held && held->score == score && held->at == at) return;
   const ScoreKey better = held ? std::min(held->score, score) : score;

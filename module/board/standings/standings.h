@@ -48,8 +48,6 @@ class EntryCursor;
 class RowListener {
  public:
   virtual ~RowListener() = default;
-  // The player's row may be about to change: a hint to prefetch what following it needs.
-  virtual void row_will_change(std::string_view player) = 0;
   // The player's row changed, came or went, and perhaps, on a board that drops rows, the last row
   // that is shown. The change is done; it is not in the standings' cached top yet.
   virtual void row_changed(std::string_view player) = 0;

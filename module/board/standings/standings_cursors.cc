@@ -25,7 +25,6 @@ Standings::HeardChange::HeardChange(const Standings& standings, std::string_view
     : standings_(standings), size_(std::min(player.size(), kPlayerBytesMax)) {
   if (standings.listener_ == nullptr) return;
   std::copy_n(player.data(), size_, player_.data());
-  standings.listener_->row_will_change(player);
 }
 
 Standings::HeardChange::~HeardChange() {

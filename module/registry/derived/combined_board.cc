@@ -72,21 +72,6 @@ std::optional<CombinedRow> CombinedBoard::row_of_collected(std::string_view play
   return row;
 }
 
-// The memory is fetched while the source changes its own.
-void CombinedBoard::player_will_change(const SourceBoard& source, std::string_view id) {
-  if (outdated_ || takes_firsts() || !board_.is_worth_prefetching()) return;
-  const PlayerHandle player = context_.players.find(id);
-  if (player == kNoPlayer) return;
-  const auto each_other = [&](auto prefetch) {
-    for (const Part& part : parts_) {
-      if (part.source != &source) prefetch(part.source->board());
-    }
-    prefetch(board_);
-  };
-  each_other([player](const Board& board) { board.prefetch_entry(player); });
-  each_other([player](const Board& board) { board.prefetch_row(player); });
-}
-
 void CombinedBoard::player_changed(std::string_view id) {
   if (outdated_) return;
   const Player player{id, context_.players.find(id)};

@@ -49,7 +49,6 @@ class CombinedBoard final : public Derivation, public SourceFollower {
   void present(Time now) override;
   Time next_change_at() const override;
   bool takes_firsts() const override { return take_ == Take::firsts; }
-  void player_will_change(const SourceBoard& source, std::string_view player) override;
   void player_changed(std::string_view player) override;
   void all_changed() override;
 

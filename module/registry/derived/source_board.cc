@@ -45,10 +45,6 @@ void SourceBoard::note_edges() {
   if (is_capped_) note(last_, std::max<std::size_t>(board_.size(), 1) - 1, last_before_);
 }
 
-void SourceBoard::row_will_change(std::string_view player) {
-  for (SourceFollower* const follower : followers_) follower->player_will_change(*this, player);
-}
-
 void SourceBoard::row_changed(std::string_view player) {
   const bool other_first = has_firsts_ && note(first_, 0, first_before_);
   const bool other_last =

@@ -17,16 +17,12 @@
 
 namespace laurel {
 
-class SourceBoard;
-
 // A board that is made from sources.
 class SourceFollower {
  public:
   virtual ~SourceFollower() = default;
   // Whether only the first rows of sources count.
   virtual bool takes_firsts() const = 0;
-  // A hint to prefetch, before what this source has of the player changes.
-  virtual void player_will_change(const SourceBoard& source, std::string_view player) = 0;
   // What the sources have of this player may have changed.
   virtual void player_changed(std::string_view player) = 0;
   // Anything may have changed.
@@ -53,7 +49,6 @@ class SourceBoard final : public RowListener {
   // note_edges() was called.
   const std::string& first() const { return first_; }
 
-  void row_will_change(std::string_view player) override;
   void row_changed(std::string_view player) override;
   void all_changed() override;
 
