@@ -163,7 +163,9 @@ inline bool Board::put(const Decision& decision) {
 }
 
 inline bool Board::commit(const Decision& decision) {
-  if (!change_row(decision.player.id, [&] { return put(decision); })) return false;
+  const RowKey next{decision.score, decision.at};
+  const auto change = [&] { return put(decision); };
+  if (!change_row(decision.player, change, &next)) return false;
   mark_written();
   ++context_.stats.changed;
   touched(decision);
@@ -288,7 +290,7 @@ Result<bool> Board::set_data(std::string_view id, const std::optional<std::strin
 }
 
 void Board::replace(std::string_view id, std::string_view packed) {
-  change_row(id, [&] {
+  change_row({id}, [&] {  // without a handle: the player may get another one
     engine_->erase(look_up(id));
     engine_->unpack(look_up(id), packed);
   });
@@ -297,7 +299,7 @@ void Board::replace(std::string_view id, std::string_view packed) {
 
 // Returns whether there was an entry.
 bool Board::erase(const Player& player) {
-  if (!change_row(player.id, [&] { return engine_->erase(player); })) return false;
+  if (!change_row(player, [&] { return engine_->erase(player); })) return false;
   touched();
   return true;
 }

@@ -14,9 +14,8 @@
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
 // board_batch.cc batches, board_seasons.cc seasons, board_ends.cc their ends, board_rolling.cc
 // activity, board_copies.cc copies of seasons, board_engine_ops.cc operations of a single engine,
-// board_rename.cc the move of a player to another id, derived/board_derived.cc boards that are made
-// from others, board_kept_results.cc what is kept of results, board_history.cc takes some back, and
-// marks/marked_board.cc has marks.
+// board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
+// results, board_history.cc takes some back, and marks/marked_board.cc has marks.
 #pragma once
 
 #include <cmath>
@@ -254,27 +253,10 @@ class Board : public Standings {
   std::optional<Rank> rank_at_mark(const Entry& entry) const override;
   bool has_rank_changes() const override { return marks_ != nullptr; }
 
-  // ---- boards that are made from other boards (derivation.h). They refuse writes as unsupported.
+  // ---- boards that are made from other boards (derivation.h; derived/derived_rows.h writes them)
 
   // The board's rows are kept by this from now on. REQUIRES: is_derived(spec()).
   void derive_from(Derivation* derivation) { derivation_ = derivation; }
-  // Gives the player this row, or none.
-  void put_derived(const Player& player, ScoreKey score, Time at);
-  void erase_derived(const Player& player);
-  // An engine for rows that replace all others.
-  std::unique_ptr<ScoreEngine> make_derived_engine() const;
-  void replace_derived(std::unique_ptr<ScoreEngine> rows);
-  // The rows will be made anew: watches and clients look again.
-  void outdate_derived() { touched(); }
-  // These read any board, as it is now: a row that is shown; and rows by position, appended to
-  // `out`.
-  std::optional<EngineRow> shown_row(const Player& player, Arena& arena) const {
-    return engine_->find(player, arena);
-  }
-  void shown_rows(std::size_t first, std::size_t n, Arena& arena,
-                  std::vector<EngineRow>& out) const {
-    engine_->read(first, n, arena, out);
-  }
 
   // ---- copies of past seasons to a remote archive (remotes.h)
 
@@ -328,14 +310,14 @@ class Board : public Standings {
  private:
   class ShardBatch;
   friend class BoardState;
+  friend class DerivedRows;
 
   Status may_write() const { return context_.store->accepts(); }
-  // board_derived.cc: as may_write() and RegistryContext::accepts, for writes other than
+  // board_admission.cc: as may_write() and RegistryContext::accepts, for writes other than
   // submissions. Fails with unsupported, too.
   Status may_change() const;
   Status may_change(std::string_view player) const;
   Refusal takes_no_writes() const;
-  void take_differences(const ScoreEngine& rows);
   void follow_spec();
   // board_decide.cc, changes nothing; functions used only in that file are inline there.
   Status admit(const Player& player, bool moderator) const;
@@ -355,12 +337,16 @@ class Board : public Standings {
     if (form().has_decimals() && score != std::floor(score)) return false;
     return form().find_key(score, key);
   }
+  template <bool kMore>
   PlayerHandle find_with_prefetch(const Submission& submission);
+  PlayerHandle find_with_more_prefetch(const Submission& submission);
   // Prefetches for a list of submissions in `engine`, if not null, with these players.
   // REQUIRES: submissions.size() <= ScoreEngine::kPrefetchMax.
   template <typename Submissions>
   void prefetch(const Players& players, ScoreEngine* engine, const Submissions& submissions,
                 std::span<Prefetched> prefetched) const;
+  void prefetch_more(std::span<const Submission> submissions,
+                     std::span<const Prefetched> prefetched) const;
   // A submission that is being decided. `engine` and `in_engine` are the board's engine and the
   // player, or a shard and the player's handle in that shard.
   struct SubmissionContext {
@@ -401,18 +387,20 @@ class Board : public Standings {
   Status decide_set(const Submission& submission, Decision& decision);
   Status judge_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
-  // As Standings::change_row, and tells the marks of it. Boards without marks pay one test.
+  // As Standings::change_row, and tells the marks of it.
   template <typename Change>
-  auto change_row(std::string_view player, Change change) {
-    if (marks_) [[unlikely]]
-      return change_row_marked(player, change);
-    return Standings::change_row(player, change);
+  auto change_row(const Player& player, Change change, const RowKey* next = nullptr) {
+    if (!is_told()) [[likely]]
+      return change();
+    return change_row_told(player, change, next);
   }
   template <typename Change>
-  [[gnu::noinline]] auto change_row_marked(std::string_view player, Change& change) {
+  [[gnu::noinline]] auto change_row_told(const Player& player, Change& change, const RowKey* next) {
     std::optional<MarkedChange> told;
-    if (marks_->hears()) told.emplace(*marks_, context_.players, *engine_, spec_.ties, player);
-    return Standings::change_row(player, change);
+    if (marks_ && marks_->hears()) {
+      told.emplace(*marks_, context_.players, *engine_, spec_.ties, player.id);
+    }
+    return Standings::change_row_told(player, change, next);
   }
   bool put(const Decision& decision);
   bool commit(const Decision& decision);

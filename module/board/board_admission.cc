@@ -1,13 +1,32 @@
-// Joins and bans of a board, and the entries that bans hide.
+// Who may change a board: joins and bans, the entries that bans hide, and boards that are made from
+// others, which take no writes.
 #include <algorithm>
 #include <utility>
 
 #include "base/memory_guarantee.h"
+#include "base/text.h"
 #include "board/board.h"
 #include "board/refusals.h"
 #include "board/results/board_results.h"
+#include "board/spec/spec_fields.h"
 
 namespace laurel {
+
+Refusal Board::takes_no_writes() const {
+  return {Code::unsupported,
+          "board \"{}\" is made from other boards (engine \"{}\"): it takes no writes of its own",
+          escaped(name_, 64), word(spec_.engine)};
+}
+
+Status Board::may_change() const {
+  if (is_derived(spec_)) return takes_no_writes();
+  return may_write();
+}
+
+Status Board::may_change(std::string_view player) const {
+  if (is_derived(spec_)) return takes_no_writes();
+  return context_.accepts(player);
+}
 
 Status Board::check_open() const {
   if (is_derived(spec_)) return takes_no_writes();
@@ -141,7 +160,7 @@ void Board::unhide(std::string_view id) {
   const Player player = look_up(id);
   const std::string* const packed = hidden_->find(player.handle);
   if (packed == nullptr) return;
-  change_row(id, [&] { engine_->unpack(player, *packed); });
+  change_row(player, [&] { engine_->unpack(player, *packed); });
   drop_hidden(player.handle);
   touched();
 }

@@ -54,6 +54,21 @@ void Board::prefetch(const Players& players, ScoreEngine* engine, const Submissi
   engine->prefetch_rows(handles);
 }
 
+// The same for what few boards have.
+void Board::prefetch_more(std::span<const Submission> submissions,
+                          std::span<const Prefetched> prefetched) const {
+  const auto likely = prefetched.first(submissions.size());
+  if (results_) {
+    for (std::size_t i = 0; i < submissions.size(); ++i) {
+      results_->prefetch(submissions[i], likely[i].hash);
+      results_->prefetch(likely[i].likely);
+    }
+  }
+  if (listener() == nullptr) return;
+  for (const Prefetched& each : likely) listener()->prefetch_player(each.likely);
+  for (const Prefetched& each : likely) listener()->prefetch_row(each.likely);
+}
+
 // One batch on its way into the shards. It belongs to one thread. It shares with concurrent batches
 // only the shards, each behind its lock, and the counters at the end.
 class Board::ShardBatch {
@@ -162,7 +177,7 @@ class Board::ShardBatch {
       Board& board = batch_->board_;
       if (!board.has_cursors()) return shard_->engine().put(player, row);
       const std::scoped_lock lock(board.context_.batches);
-      board.change_row(player.id, [&] { shard_->engine().put(player, row); });
+      board.change_row({player.id}, [&] { shard_->engine().put(player, row); });
     }
 
     ShardBatch* batch_ = nullptr;
@@ -236,8 +251,7 @@ class Board::ShardBatch {
 
 bool Board::is_concurrent() const {
   return spec_.engine == EngineKind::sharded && spec_.of == EngineKind::ranked &&
-         spec_.rule.empty() && !keeps_each_result() && !marks_ &&
-         !is_listened_to();
+         spec_.rule.empty() && !keeps_each_result() && !marks_ && listener() == nullptr;
 }
 
 // Ends the running season if it is due, and returns a lock that keeps it from ending.
@@ -270,12 +284,7 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
   for (std::size_t first = 0; first < submissions.size(); first += at_once) {
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
     prefetch(context_.players, scores_, some, prefetched);
-    if (results_ && wants_prefetch()) {
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        results_->prefetch(some[i], prefetched[i].hash);
-        results_->prefetch(prefetched[i].likely);
-      }
-    }
+    if ((results_ || listener() != nullptr) && wants_prefetch()) prefetch_more(some, prefetched);
     // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };

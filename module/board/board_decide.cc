@@ -243,20 +243,26 @@ Status Board::decide_found(WriteMode mode, const Submission& submission, const S
 }
 
 // Looks up the player of one submission, and prefetches what Board::prefetch does for several.
+// `kMore`: the board keeps something of results, or others are made from it.
+template <bool kMore>
 inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
   Players& players = context_.players;
   const std::uint64_t hash = players.prefetch(submission.player);
-  if (results_) [[unlikely]]
-    results_->prefetch(submission, hash);
+  if (kMore && results_) results_->prefetch(submission, hash);
   ScoreKey key = 0;
   if (find_likely_key(submission.score, key)) scores_->prefetch_paths({&key, 1});
   const PlayerHandle likely = players.prefetch_record(hash);
   scores_->prefetch_players({&likely, 1});
-  if (results_) [[unlikely]]
-    results_->prefetch(likely);
+  if (kMore && results_) results_->prefetch(likely);
+  if (kMore && listener() != nullptr) listener()->prefetch_player(likely);
   const PlayerHandle player = players.find(submission.player, hash, likely);
   scores_->prefetch_rows({&player, 1});
+  if (kMore && listener() != nullptr) listener()->prefetch_row(player);
   return player;
+}
+
+[[gnu::noinline]] PlayerHandle Board::find_with_more_prefetch(const Submission& submission) {
+  return find_with_prefetch<true>(submission);
 }
 
 Status Board::decide(WriteMode mode, const Submission& submission, Decision& decision) {
@@ -264,8 +270,13 @@ Status Board::decide(WriteMode mode, const Submission& submission, Decision& dec
   if (mode == WriteMode::set) [[unlikely]]
     return decide_set(submission, decision);
   decision.player.id = submission.player;
-  decision.player.handle =
-      wants_prefetch() ? find_with_prefetch(submission) : context_.players.find(submission.player);
+  if (!wants_prefetch()) {
+    decision.player.handle = context_.players.find(submission.player);
+  } else if (results_ || listener() != nullptr) [[unlikely]] {
+    decision.player.handle = find_with_more_prefetch(submission);
+  } else {
+    decision.player.handle = find_with_prefetch<false>(submission);
+  }
   return decide_found(mode, submission, may_write(), decision);
 }
 

@@ -59,7 +59,7 @@ Result<std::size_t> Board::merge(const Entries& entries) {
   for (const EngineRow& row : rows) {
     const Player player = look_up(row.player);
     if (is_banned(player.handle)) continue;
-    if (change_row(row.player, [&] { return capped->merge(player, row); })) ++changed;
+    if (change_row(player, [&] { return capped->merge(player, row); })) ++changed;
   }
   if (changed > 0) {
     mark_written();

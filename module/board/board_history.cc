@@ -135,7 +135,7 @@ void Board::hold_instead(const Player& player, const std::optional<HeldState>& h
   } else {
     EngineRow row = row_of(*held);
     row.player = player.id;
-    change_row(player.id, [&] {
+    change_row(player, [&] {
       scores_->put(player, row);
       return true;
     });

@@ -33,7 +33,7 @@ void Board::rename(std::string_view from, std::string_view to) {
   if (is_derived(spec_)) return;  // it follows its sources
   if (const std::optional<std::string> packed = engine_->pack(look_up(from))) {
     erase(look_up(from));
-    change_row(to, [&] { engine_->unpack(look_up(to), *packed); });
+    change_row({to}, [&] { engine_->unpack(look_up(to), *packed); });
     touched();
   }
   if (const std::optional<std::string> packed = hidden_of(from)) {

@@ -17,7 +17,7 @@ bool ArchivedSeason::rename(std::string_view from, std::string_view to) {
   const std::optional<std::string> packed = engine_->pack(look_up(from));
   if (!packed) return false;
   erase(look_up(from));
-  change_row(to, [&] { engine_->unpack(look_up(to), *packed); });
+  change_row({to}, [&] { engine_->unpack(look_up(to), *packed); });
   return true;
 }
 

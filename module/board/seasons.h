@@ -47,7 +47,7 @@ class ArchivedSeason : public Standings {
   // Returns whether there was an entry.
   bool erase(const Player& player) {
     forget_top();
-    return change_row(player.id, [&] { return engine_->erase(player); });
+    return change_row(player, [&] { return engine_->erase(player); });
   }
   // Moves the player's entry to another id, which has none. Returns whether there was an entry.
   bool rename(std::string_view from, std::string_view to);

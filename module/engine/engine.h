@@ -71,6 +71,8 @@ class EngineView {
   // wants_prefetch() is false while the engine is so small that prefetching does not pay.
   virtual bool wants_prefetch() const { return false; }
   virtual void prefetch_player(PlayerHandle) const {}
+  // As prefetch_player(), which comes before it, for the row itself.
+  virtual void prefetch_row(PlayerHandle) const {}
 
   virtual std::optional<EngineRow> find(const Player& player, Arena& arena) const = 0;
 

@@ -16,4 +16,16 @@ struct EngineRow {
   std::optional<std::string_view> data;
 };
 
+// What decides a player's place in an order.
+struct RowKey {
+  ScoreKey score = 0;
+  Time at = 0;
+
+  friend bool operator==(const RowKey&, const RowKey&) = default;
+};
+
+inline std::optional<RowKey> key_of(const std::optional<EngineRow>& row) {
+  return row ? std::optional(RowKey{row->score, row->at}) : std::nullopt;
+}
+
 }  // namespace laurel

@@ -15,6 +15,7 @@ void Board::keep_marks() {
   if (marks_) return;
   marks_ = std::make_unique<BoardMarks>(
       BoardMarks::Context{context_.engines(), context_.reclaimer, space_}, spec_);
+  note_told();
 }
 
 Status Board::load_marks(const Engine::LoadProgress& progress) {

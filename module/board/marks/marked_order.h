@@ -31,18 +31,6 @@
 
 namespace laurel {
 
-// What decides a player's place in an order.
-struct RowKey {
-  ScoreKey score = 0;
-  Time at = 0;
-
-  friend bool operator==(const RowKey&, const RowKey&) = default;
-};
-
-inline std::optional<RowKey> key_of(const std::optional<EngineRow>& row) {
-  return row ? std::optional(RowKey{row->score, row->at}) : std::nullopt;
-}
-
 class MarkedOrder final : public Reclaimable {
  public:
   // `players` must outlive it.

@@ -48,9 +48,16 @@ class EntryCursor;
 class RowListener {
  public:
   virtual ~RowListener() = default;
+  // Hints that the player's row may change soon, to prefetch what following it needs: in this
+  // order, what indexes have of the player, and rows. No answer depends on them.
+  virtual void prefetch_player(PlayerHandle player) const = 0;
+  virtual void prefetch_row(PlayerHandle player) const = 0;
+  // The player's row is about to change. `next`: the row that the board will hold, null if that is
+  // not certain. A board that drops rows may hold one without showing it. row_changed() follows.
+  virtual void row_will_change(const Player& player, const RowKey* next) = 0;
   // The player's row changed, came or went, and perhaps, on a board that drops rows, the last row
   // that is shown. The change is done; it is not in the standings' cached top yet.
-  virtual void row_changed(std::string_view player) = 0;
+  virtual void row_changed(const Player& player) = 0;
   // All rows changed, or will have when the caller's write is done.
   virtual void all_changed() = 0;
 };
@@ -75,7 +82,19 @@ class Standings {
     listener_ = listener;
     note_told();
   }
-  bool is_listened_to() const { return listener_ != nullptr; }
+  const RowListener* listener() const { return listener_; }
+  // Rows as the engine has them, for boards that are made from these standings: a player's, if it
+  // is shown; those at positions first, first+1, ..., at most n, appended to `out`.
+  std::optional<EngineRow> find_row(const Player& player, Arena& arena) const {
+    return view_->find(player, arena);
+  }
+  void rows_from(std::size_t first, std::size_t n, Arena& arena,
+                 std::vector<EngineRow>& out) const {
+    view_->read(first, n, arena, out);
+  }
+  // Hints, in this order, that the player's row will be read. No answer depends on them.
+  void prefetch_player(PlayerHandle player) const { view_->prefetch_player(player); }
+  void prefetch_row(PlayerHandle player) const { view_->prefetch_row(player); }
 
   std::size_t size() const { return view_->size(); }
   // Null if scores are plain numbers; else a score is a whole score (score_columns.h).
@@ -159,10 +178,26 @@ class Standings {
   Result<bool> top_once(std::size_t n, double confidence, Entries& out) const;
 
  protected:
-  // Returns change(), which may change the player's row. Tells cursors and the listener of it.
+  // Returns change(), which may change the player's row; to `next`, if it is given. Tells cursors
+  // and the listener of it. A player without a handle is looked up after the change. REQUIRES: if
+  // the player has a handle and is held after the change, it is that handle.
   template <typename Change>
-  auto change_row(std::string_view player, Change change) {
-    return !is_told_ ? change() : change_row_told(player, change);
+  auto change_row(const Player& player, Change change, const RowKey* next = nullptr) {
+    return !is_told_ ? change() : change_row_told(player, change, next);
+  }
+  // Whether anyone may have to be told of a change: one test for all of them. Call note_told() when
+  // has_rank_changes() becomes true.
+  bool is_told() const { return is_told_; }
+  void note_told() const {
+    is_told_ = cursors_ != nullptr || listener_ != nullptr || has_rank_changes();
+  }
+  // Apart, so that change_row() costs nothing if no one is told.
+  template <typename Change>
+  [[gnu::noinline]] auto change_row_told(const Player& player, Change& change, const RowKey* next) {
+    const HeardChange heard(*this, player, next);
+    if (cursors_ == nullptr) return change();
+    const RowChange told(*this, player.id);
+    return change();
   }
   // Call when rows change in any other way.
   void tell_all_changed() const {
@@ -223,25 +258,17 @@ class Standings {
   // Tells the listener of the change that happens while it exists.
   class HeardChange {
    public:
-    HeardChange(const Standings& standings, std::string_view player);
+    HeardChange(const Standings& standings, const Player& player, const RowKey* next);
     ~HeardChange();
     HeardChange(const HeardChange&) = delete;
     HeardChange& operator=(const HeardChange&) = delete;
 
    private:
     const Standings& standings_;
+    PlayerHandle player_;
     std::size_t size_;
-    std::array<char, kPlayerBytesMax> player_;  // the given one may be a view of the row
+    std::array<char, kPlayerBytesMax> id_;  // the given one may be a view of the row
   };
-  // Apart, so that change_row() costs nothing if no one is told.
-  template <typename Change>
-  [[gnu::noinline]] auto change_row_told(std::string_view player, Change& change) {
-    const HeardChange heard(*this, player);
-    if (cursors_ == nullptr) return change();
-    const RowChange told(*this, player);
-    return change();
-  }
-  void note_told() const { is_told_ = cursors_ != nullptr || listener_ != nullptr; }
 
   Result<ScoreKey> key_of(double score) const;
   std::optional<ScoreKey> key_at(std::size_t position) const;
@@ -267,7 +294,7 @@ class Standings {
   mutable std::unique_ptr<TopPage> top_;    // null until the first read of a top
   mutable EntryCursor* cursors_ = nullptr;  // the one used last; each knows the next
   RowListener* listener_ = nullptr;
-  mutable bool is_told_ = false;  // there are cursors, or there is a listener
+  mutable bool is_told_ = false;  // there are cursors, a listener or a mark
   mutable Arena found_;           // memory of the last single entry
   struct LastRead {               // kept for its memory
     std::vector<EngineRow> rows;

@@ -21,14 +21,21 @@ Standings::RowChange::~RowChange() {
   }
 }
 
-Standings::HeardChange::HeardChange(const Standings& standings, std::string_view player)
-    : standings_(standings), size_(std::min(player.size(), kPlayerBytesMax)) {
+Standings::HeardChange::HeardChange(const Standings& standings, const Player& player,
+                                    const RowKey* next)
+    : standings_(standings),
+      player_(player.handle),
+      size_(std::min(player.id.size(), kPlayerBytesMax)) {
   if (standings.listener_ == nullptr) return;
-  std::copy_n(player.data(), size_, player_.data());
+  std::copy_n(player.id.data(), size_, id_.data());
+  standings.listener_->row_will_change(player, next);
 }
 
 Standings::HeardChange::~HeardChange() {
-  if (standings_.listener_ != nullptr) standings_.listener_->row_changed({player_.data(), size_});
+  if (standings_.listener_ == nullptr) return;
+  const std::string_view id(id_.data(), size_);
+  standings_.listener_->row_changed(player_ == kNoPlayer ? standings_.look_up(id)
+                                                         : Player{id, player_});
 }
 
 // If there are too many cursors, the one that was not used for the longest time ends: scripts leave

@@ -30,6 +30,7 @@ class RankedEngine final : public TreeView<ScoreEngine> {
   void find_held(const Player& player, Arena& arena, std::optional<EngineRow>& row) const override;
   bool wants_prefetch() const override { return tree_.size() >= kHintsFrom; }
   void prefetch_player(PlayerHandle player) const override { tree_.prefetch_player(player); }
+  void prefetch_row(PlayerHandle player) const override { tree_.prefetch_row(player); }
   void prefetch_paths(std::span<const ScoreKey> scores) override { tree_.prefetch_paths(scores); }
   void prefetch_players(std::span<const PlayerHandle> players) override {
     tree_.prefetch_players(players);

@@ -53,9 +53,12 @@ class CountedTree {
   void prefetch_rows(std::span<const PlayerHandle> players) {
     if (tree_) tree_->prefetch_leaves(players);
   }
-  // The hint for one player whose row is only read.
+  // The hints for one player whose row is only read: its number, and then the row.
   void prefetch_player(PlayerHandle player) const {
     if (tree_) tree_->prefetch_player(player);
+  }
+  void prefetch_row(PlayerHandle player) const {
+    if (tree_) tree_->prefetch_row_of(player);
   }
 
   // Inserts the row, or moves the row of its player.

@@ -69,8 +69,9 @@ class RowTree {
   void prefetch_paths(std::span<const ScoreKey> scores, const RowOrder& order);
   void prefetch_players(std::span<const PlayerHandle> players);
   void prefetch_leaves(std::span<const PlayerHandle> players);
-  // Prefetches the number of one player only.
+  // Prefetches the number of one player only, and then the player's row.
   void prefetch_player(PlayerHandle player) const { numbers_.prefetch(player); }
+  void prefetch_row_of(PlayerHandle player) const;
 
   Put put(const Place& place, const RowOrder& order);
   bool erase(PlayerHandle player);

@@ -74,6 +74,13 @@ void RowTree::prefetch_players(std::span<const PlayerHandle> players) {
   }
 }
 
+void RowTree::prefetch_row_of(PlayerHandle player) const {
+  const std::uint32_t number = numbers_.find(player);
+  if (number == kNoNumber) return;
+  const RowNumber row(number);
+  prefetch_row(leaves_[row.leaf()], row.cell(), usual_form_);
+}
+
 // A single player's leaf, and the counts above it: one branch of its own, with nothing to set up.
 void RowTree::prefetch_leaves(std::span<const PlayerHandle> players) {
   assert(players.size() <= kPrefetchMax);

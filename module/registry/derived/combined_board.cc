@@ -11,6 +11,7 @@ namespace laurel {
 CombinedBoard::CombinedBoard(RegistryContext& context, Board& board)
     : context_(context),
       board_(board),
+      rows_(board),
       sources_(*SourceList::parse(board.spec().sources)),
       take_(board.spec().take),
       score_(board.spec()) {}
@@ -19,7 +20,10 @@ void CombinedBoard::add(SourceBoard& source) {
   const std::vector<std::string>& names = sources_.names();
   const auto named = std::ranges::find(names, source.board().name());
   parts_.push_back({&source, static_cast<std::size_t>(named - names.begin())});
-  std::ranges::sort(parts_, {}, &Part::place);
+  // The order of their names, or, of a pattern, one that is the same after a restart.
+  std::ranges::sort(parts_, {}, [](const Part& part) {
+    return std::pair(part.place, part.source->board().space());
+  });
   collected_.reserve(parts_.size());  // a change allocates nothing
   source.add(*this);
   all_changed();
@@ -32,7 +36,8 @@ void CombinedBoard::remove(const SourceBoard& source) {
 
 void CombinedBoard::all_changed() {
   outdated_ = true;
-  board_.outdate_derived();
+  is_computed_ = false;
+  rows_.outdate();
 }
 
 void CombinedBoard::present(Time now) {
@@ -50,41 +55,72 @@ Time CombinedBoard::next_change_at() const {
 }
 
 // Finds what the sources have of the player, in their order.
-void CombinedBoard::collect(const Player& player) {
+void CombinedBoard::collect(const Player& player, const Next& next) {
   collected_.clear();
   arena_.clear();
   for (const Part& part : parts_) {
-    if (takes_firsts() && part.source->first() != player.id) continue;
-    const std::optional<EngineRow> row = part.source->board().shown_row(player, arena_);
+    const SourceBoard& source = *part.source;
+    if (takes_firsts() && source.first() != player.id) continue;
+    std::optional<RowKey> row;
+    if (&source == next.source) {
+      row = next.row;
+    } else {
+      row = key_of(source.board().find_row(player, arena_));
+    }
     if (!row) continue;
     collected_.push_back(
-        {.source = part.place, .form = &part.source->form(), .score = row->score, .at = row->at});
+        {.source = part.place, .form = &source.form(), .score = row->score, .at = row->at});
   }
 }
 
-std::optional<CombinedRow> CombinedBoard::row_of_collected(std::string_view player) {
+std::optional<RowKey> CombinedBoard::row_of(const Player& player, const Next& next) {
+  collect(player, next);
   const std::optional<CombinedRow> row = score_.of(collected_);
-  if (row && row->stopped && !std::exchange(told_of_stop_, true)) {
+  if (!row) return std::nullopt;
+  if (row->stopped && !std::exchange(told_of_stop_, true)) {
     context_.log.warn(
         "board \"{}\": the score of player \"{}\" is beyond what a score holds, and stops there",
-        escaped(board_.name(), 64), escaped(player, 64));
+        escaped(board_.name(), 64), escaped(player.id, 64));
   }
-  return row;
+  return RowKey{row->score, row->at};
 }
 
-void CombinedBoard::player_changed(std::string_view id) {
+void CombinedBoard::prefetch_player(const SourceBoard& source, PlayerHandle player) const {
+  if (!follows_players()) return;
+  for (const Part& part : parts_) {
+    if (part.source != &source) part.source->board().prefetch_player(player);
+  }
+  rows_.prefetch_player(player);
+}
+
+void CombinedBoard::prefetch_row(const SourceBoard& source, PlayerHandle player) const {
+  if (!follows_players()) return;
+  for (const Part& part : parts_) {
+    if (part.source != &source) part.source->board().prefetch_row(player);
+  }
+  rows_.prefetch_row(player);
+}
+
+void CombinedBoard::player_will_change(const SourceBoard& source, const Player& player,
+                                       const RowKey& next) {
+  if (!follows_players()) return;
+  computed_ = row_of(player, {&source, next});
+  is_computed_ = true;
+  if (computed_) rows_.prefetch_place(computed_->score);
+}
+
+void CombinedBoard::player_changed(const Player& player) {
   if (outdated_) return;
-  const Player player{id, context_.players.find(id)};
-  collect(player);
-  if (const std::optional<CombinedRow> row = row_of_collected(id)) {
-    board_.put_derived(player, row->score, row->at);
+  if (!std::exchange(is_computed_, false)) computed_ = row_of(player);
+  if (computed_) {
+    rows_.put(player, *computed_);
   } else {
-    board_.erase_derived(player);
+    rows_.erase(player);
   }
 }
 
 void CombinedBoard::make_anew() {
-  std::unique_ptr<ScoreEngine> rows = board_.make_derived_engine();
+  std::unique_ptr<ScoreEngine> rows = rows_.make();
   for (const Part& part : parts_) part.source->note_edges();
   if (takes_firsts()) {
     for (const Part& part : parts_) {
@@ -99,7 +135,7 @@ void CombinedBoard::make_anew() {
   } else {
     for (std::size_t i = 0; i < parts_.size(); ++i) take_each_of(i, *rows);
   }
-  board_.replace_derived(std::move(rows));
+  rows_.replace(std::move(rows));
   outdated_ = false;
 }
 
@@ -112,7 +148,7 @@ void CombinedBoard::take_each_of(std::size_t part, ScoreEngine& rows) {
   for (std::size_t first = 0; first < source.size(); first += kRowsAtOnce) {
     arena.clear();
     some.clear();
-    source.shown_rows(first, kRowsAtOnce, arena, some);
+    source.rows_from(first, kRowsAtOnce, arena, some);
     for (const EngineRow& row : some) {
       take({row.player, context_.players.find(row.player)}, rows);
     }
@@ -121,8 +157,7 @@ void CombinedBoard::take_each_of(std::size_t part, ScoreEngine& rows) {
 
 void CombinedBoard::take(const Player& player, ScoreEngine& rows) {
   if (rows.find(player, arena_)) return;  // it came with another source
-  collect(player);
-  const std::optional<CombinedRow> row = row_of_collected(player.id);
+  const std::optional<RowKey> row = row_of(player);
   if (row) rows.put(player, {player.id, row->score, row->at, std::nullopt});
 }
 

@@ -10,7 +10,8 @@
 //   memory     a row for each listed player. Nothing is stored: the rows are made anew when the
 //              registry is opened.
 //   cost       of a change of a source's row: a lookup in each source, and a write to a ranked
-//              board.
+//              board. If the source says what its row will be, the new row is computed before the
+//              source's changes, so that the memory of both places is fetched at once.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@
 
 #include "base/arena.h"
 #include "board/board.h"
+#include "board/derived/derived_rows.h"
 #include "board/registry_context.h"
 #include "board/spec/source_list.h"
 #include "board/standings/derivation.h"
@@ -49,7 +51,11 @@ class CombinedBoard final : public Derivation, public SourceFollower {
   void present(Time now) override;
   Time next_change_at() const override;
   bool takes_firsts() const override { return take_ == Take::firsts; }
-  void player_changed(std::string_view player) override;
+  void prefetch_player(const SourceBoard& source, PlayerHandle player) const override;
+  void prefetch_row(const SourceBoard& source, PlayerHandle player) const override;
+  void player_will_change(const SourceBoard& source, const Player& player,
+                          const RowKey& next) override;
+  void player_changed(const Player& player) override;
   void all_changed() override;
 
  private:
@@ -58,20 +64,32 @@ class CombinedBoard final : public Derivation, public SourceFollower {
     std::size_t place;  // among the names
   };
 
-  void collect(const Player& player);
-  std::optional<CombinedRow> row_of_collected(std::string_view player);
+  // What a source will have of a player.
+  struct Next {
+    const SourceBoard* source;  // null: nothing is told
+    RowKey row;
+  };
+  // Whether rows follow changes of single players on all sources.
+  bool follows_players() const { return !outdated_ && !takes_firsts(); }
+  void collect(const Player& player, const Next& next);
+  // The player's row, as the sources have it, or will when `next` has come true.
+  std::optional<RowKey> row_of(const Player& player, const Next& next = {});
   void make_anew();
   void take_each_of(std::size_t part, ScoreEngine& rows);
   void take(const Player& player, ScoreEngine& rows);
 
   RegistryContext& context_;
   Board& board_;
+  DerivedRows rows_;
   SourceList sources_;
   Take take_;
   CombinedScore score_;
   std::vector<Part> parts_;
   bool outdated_ = true;
   bool told_of_stop_ = false;  // the log has a line about a score that stops
+  // The row of the player who will change, if that was told.
+  bool is_computed_ = false;
+  std::optional<RowKey> computed_;
   // Memory for one player: what the sources have.
   Arena arena_;
   std::vector<SourcePart> collected_;

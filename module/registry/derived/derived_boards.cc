@@ -142,7 +142,7 @@ Status DerivedBoards::check_drop(const Board& board) const {
 void DerivedBoards::connect(CombinedBoard& combined, Board& source) {
   if (!unfit(source.spec(), combined.board().spec().take).empty()) return;
   std::unique_ptr<SourceBoard>& followed = sources_[&source];
-  if (!followed) followed = std::make_unique<SourceBoard>(source);
+  if (!followed) followed = std::make_unique<SourceBoard>(source, context_.players);
   combined.add(*followed);
 }
 

@@ -54,9 +54,16 @@ class DerivedBoards {
   static void fill_defaults(Spec& spec, const std::vector<const Board*>& sources);
   void connect(CombinedBoard& combined, Board& source);
 
+  // The same order after a restart, so that the same boards are named.
+  struct BySpace {
+    bool operator()(const Board* one, const Board* other) const {
+      return one->space() < other->space();
+    }
+  };
+
   RegistryContext& context_;
-  std::map<const Board*, std::unique_ptr<CombinedBoard>> combined_;
-  std::map<const Board*, std::unique_ptr<SourceBoard>> sources_;
+  std::map<const Board*, std::unique_ptr<CombinedBoard>, BySpace> combined_;
+  std::map<const Board*, std::unique_ptr<SourceBoard>, BySpace> sources_;
 };
 
 }  // namespace laurel

@@ -6,8 +6,9 @@
 
 namespace laurel {
 
-SourceBoard::SourceBoard(Board& board)
+SourceBoard::SourceBoard(Board& board, const Players& players)
     : board_(board),
+      players_(players),
       form_(board.spec().order, board.spec().decimals),
       is_capped_(board.spec().engine == EngineKind::capped) {
   for (std::string* id : {&first_, &last_, &first_before_, &last_before_}) {
@@ -32,7 +33,7 @@ bool SourceBoard::remove(const SourceFollower& follower) {
 bool SourceBoard::note(std::string& player, std::size_t position, std::string& before) {
   arena_.clear();
   row_.clear();
-  board_.shown_rows(position, 1, arena_, row_);
+  board_.rows_from(position, 1, arena_, row_);
   const std::string_view now = row_.empty() ? std::string_view() : row_.front().player;
   before.assign(player);
   if (now == player) return false;
@@ -45,20 +46,35 @@ void SourceBoard::note_edges() {
   if (is_capped_) note(last_, std::max<std::size_t>(board_.size(), 1) - 1, last_before_);
 }
 
-void SourceBoard::row_changed(std::string_view player) {
+void SourceBoard::prefetch_player(PlayerHandle player) const {
+  for (const SourceFollower* const follower : followers_) follower->prefetch_player(*this, player);
+}
+
+void SourceBoard::prefetch_row(PlayerHandle player) const {
+  for (const SourceFollower* const follower : followers_) follower->prefetch_row(*this, player);
+}
+
+void SourceBoard::row_will_change(const Player& player, const RowKey* next) {
+  if (next == nullptr || is_capped_) return;
+  for (SourceFollower* const follower : followers_) {
+    if (!follower->takes_firsts()) follower->player_will_change(*this, player, *next);
+  }
+}
+
+void SourceBoard::row_changed(const Player& player) {
   const bool other_first = has_firsts_ && note(first_, 0, first_before_);
   const bool other_last =
       is_capped_ && note(last_, std::max<std::size_t>(board_.size(), 1) - 1, last_before_);
   for (SourceFollower* const follower : followers_) {
-    const auto tell = [&](std::string_view each) {
-      if (!each.empty()) follower->player_changed(each);
+    const auto tell = [&](std::string_view id) {
+      if (!id.empty()) follower->player_changed({id, players_.find(id)});
     };
     if (follower->takes_firsts()) {
       if (other_first) tell(first_before_);
-      if (other_first || player == first_) tell(first_);
+      if (other_first || player.id == first_) tell(first_);
       continue;
     }
-    tell(player);
+    follower->player_changed(player);
     if (other_last) {
       tell(last_before_);
       tell(last_);

@@ -17,22 +17,31 @@
 
 namespace laurel {
 
+class SourceBoard;
+
 // A board that is made from sources.
 class SourceFollower {
  public:
   virtual ~SourceFollower() = default;
   // Whether only the first rows of sources count.
   virtual bool takes_firsts() const = 0;
+  // As RowListener's: what this source has of the player may change soon, and will be `next`. If
+  // that is told, player_changed() of this player follows, before any other change.
+  virtual void prefetch_player(const SourceBoard& source, PlayerHandle player) const = 0;
+  virtual void prefetch_row(const SourceBoard& source, PlayerHandle player) const = 0;
+  virtual void player_will_change(const SourceBoard& source, const Player& player,
+                                  const RowKey& next) = 0;
   // What the sources have of this player may have changed.
-  virtual void player_changed(std::string_view player) = 0;
+  virtual void player_changed(const Player& player) = 0;
   // Anything may have changed.
   virtual void all_changed() = 0;
 };
 
 class SourceBoard final : public RowListener {
  public:
-  // Listens to the board, which outlives it or its last call of stop().
-  explicit SourceBoard(Board& board);
+  // Listens to the board, which outlives it or its last call of stop(). `players` are the
+  // registry's.
+  SourceBoard(Board& board, const Players& players);
   // The board's changes are not heard from now on.
   void stop() { board_.listen(nullptr); }
 
@@ -49,7 +58,10 @@ class SourceBoard final : public RowListener {
   // note_edges() was called.
   const std::string& first() const { return first_; }
 
-  void row_changed(std::string_view player) override;
+  void prefetch_player(PlayerHandle player) const override;
+  void prefetch_row(PlayerHandle player) const override;
+  void row_will_change(const Player& player, const RowKey* next) override;
+  void row_changed(const Player& player) override;
   void all_changed() override;
 
  private:
@@ -58,6 +70,7 @@ class SourceBoard final : public RowListener {
   bool note(std::string& player, std::size_t position, std::string& before);
 
   Board& board_;
+  const Players& players_;
   ScoreForm form_;
   bool is_capped_;
   bool has_firsts_ = false;  // a follower takes firsts

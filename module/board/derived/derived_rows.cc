@@ -1,0 +1,74 @@
+#include "board/derived/derived_rows.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/memory_guarantee.h"
+#include "board/board.h"
+#include "engine/engine_factory.h"
+
+namespace laurel {
+
+ScoreEngine& DerivedRows::engine() const { return static_cast<ScoreEngine&>(*board_.engine_); }
+
+void DerivedRows::put(const Player& player, const RowKey& row) {
+  std::optional<EngineRow> held;
+  engine().find_held(player, board_.judged_, held);
+  if (held && held->score == row.score && held->at == row.at) return;
+  const ScoreKey better = held ? std::min(held->score, row.score) : row.score;
+  // Only a row keeps the handle: the source's may be gone, and another board's may, too.
+  const Player known = held ? player : board_.look_up(player.id);
+  const auto change = [&] { engine().put(known, {known.id, row.score, row.at, std::nullopt}); };
+  board_.change_row(known, change, &row);
+  board_.forget_top(better);
+  board_.list_changed();
+}
+
+void DerivedRows::erase(const Player& player) { board_.erase(player); }
+
+void DerivedRows::prefetch_player(PlayerHandle player) const {
+  engine().prefetch_players({&player, 1});
+}
+
+void DerivedRows::prefetch_row(PlayerHandle player) const { engine().prefetch_rows({&player, 1}); }
+
+void DerivedRows::prefetch_place(ScoreKey score) const { engine().prefetch_paths({&score, 1}); }
+
+void DerivedRows::outdate() { board_.touched(); }
+
+std::unique_ptr<ScoreEngine> DerivedRows::make() const {
+  return make_score_engine(board_.spec_, board_.context_.engines(), board_.engine_space_);
+}
+
+// A loop over the entries has to hear of each row that differs.
+void DerivedRows::replace(std::unique_ptr<ScoreEngine> rows) {
+  if (board_.has_cursors()) return take_differences(*rows);
+  const MemoryGuarantee guaranteed(0, MemoryGuarantee::Frees::yes);
+  std::unique_ptr<Engine> others = std::move(rows);
+  std::swap(board_.engine_, others);
+  board_.show(board_.engine_.get());
+  board_.context_.reclaimer.take(std::move(others));
+  board_.touched();
+}
+
+// If memory ends, some rows are as in `rows`, and the caller tries again.
+void DerivedRows::take_differences(const ScoreEngine& rows) {
+  std::vector<std::string> gone;
+  Arena arena;
+  board_.engine_->each_packed([&](std::string_view id, std::string_view) {
+    arena.clear();
+    if (!rows.find(board_.look_up(id), arena)) gone.emplace_back(id);
+  });
+  for (const std::string& id : gone) erase(board_.look_up(id));
+  rows.each_packed([&](std::string_view id, std::string_view) {
+    arena.clear();
+    const Player player = board_.look_up(id);
+    const std::optional<EngineRow> row = rows.find(player, arena);
+    put(player, {row->score, row->at});
+  });
+}
+
+}  // namespace laurel

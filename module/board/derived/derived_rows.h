@@ -1,0 +1,48 @@
+// derived_rows.h - writes the rows of a board that is made from other boards. Nothing else does.
+//
+//   told     a watch, the loops over the board's entries and its cached top hear of each change, as
+//            with any other board. Nothing is written to the store.
+//   memory   a call that changes one row must be within a MemoryGuarantee, as the write of the
+//            source is that it follows. replace() has its own: it throws std::bad_alloc before it
+//            changes anything.
+//   cost     n rows: O(log n); replace() O(1), and O(n log n) while a loop over the entries runs.
+//   threads  as the board.
+#pragma once
+
+#include <memory>
+
+#include "base/time.h"
+#include "engine/engine.h"
+
+namespace laurel {
+
+class Board;
+
+class DerivedRows {
+ public:
+  // The board outlives this. REQUIRES: is_derived(board.spec()).
+  explicit DerivedRows(Board& board) : board_(board) {}
+
+  // Gives the player this row, or none.
+  void put(const Player& player, const RowKey& row);
+  void erase(const Player& player);
+  // Hints, in this order: that the player's row will be put or erased, and the score of the row
+  // that will be put. No answer depends on them.
+  void prefetch_player(PlayerHandle player) const;
+  void prefetch_row(PlayerHandle player) const;
+  void prefetch_place(ScoreKey score) const;
+
+  // The rows will be made anew: watches and clients look again.
+  void outdate();
+  // An empty engine for rows that replace all others.
+  std::unique_ptr<ScoreEngine> make() const;
+  void replace(std::unique_ptr<ScoreEngine> rows);
+
+ private:
+  ScoreEngine& engine() const;
+  void take_differences(const ScoreEngine& rows);
+
+  Board& board_;
+};
+
+}  // namespace laurel
