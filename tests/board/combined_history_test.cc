@@ -18,7 +18,7 @@ namespace laurel {
 namespace {
 
 const std::vector<std::pair<std::string_view, Fields>> kSources = {
-    {"a", {{"decimals", 2.0}, {"keep", "sum"}, {"history", 3.0}}},
+    {"a", {{"decimals", 2.0}, {"keep", "sum"}, {"history", 3.0}, {"marks", "*/7 * * * *"}}},
     {"b",
      {{"engine", "sharded"},
       {"shards", 3.0},
@@ -27,7 +27,12 @@ const std::vector<std::pair<std::string_view, Fields>> kSources = {
       {"keep", "latest"}}},
     {"c", {{"decimals", 3.0}, {"keep", "latest"}, {"reset", "*/10 * * * *"}, {"ties", "player"}}},
     {"d", {{"keep", "latest"}, {"ties", "latest"}}},
-    {"cap", {{"engine", "capped"}, {"cap", 3.0}, {"reserve", 2.0}, {"keep", "latest"}}},
+    {"cap",
+     {{"engine", "capped"},
+      {"cap", 3.0},
+      {"reserve", 2.0},
+      {"keep", "latest"},
+      {"marks", "*/5 * * * *"}}},
     {"lap_1", {{"decimals", 1.0}, {"keep", "latest"}}},
 };
 

@@ -40,6 +40,20 @@ std::string part_of(std::string_view line, std::string_view behind) {
   return std::string(rest.substr(0, rest.find_first_of(",\"}")));
 }
 
+// The entries of boards that are made from others: an export has only their specs.
+void add_derived(Registry& registry, Picture& picture) {
+  for (const std::string& name : registry.names()) {
+    const Board& board = *registry.get(*registry.find(name));
+    if (!is_derived(board.spec())) continue;
+    Entries entries;
+    board.read(0, board.size(), entries);
+    for (const Entry& entry : entries) {
+      picture.push_back(fmt::format("{} shows {} {} {} at {}", name, entry.rank, entry.player,
+                                    entry.score, entry.at));
+    }
+  }
+}
+
 }  // namespace
 
 Picture picture_of(Registry& registry) {
@@ -63,6 +77,7 @@ Picture picture_of(Registry& registry) {
     }
     picture.push_back(fmt::format("{} {} {}", board, season, *line));
   }
+  add_derived(registry, picture);
   std::sort(picture.begin(), picture.end());
   return picture;
 }

@@ -1,8 +1,8 @@
 // crash_fixture.h - a registry in a directory, its twin in memory, and pictures of both that can be
 // compared.
 //
-//   picture   the whole content of a registry: its export, each line with its board and season,
-//             sorted.
+//   picture   the whole content of a registry: its export, each line with its board and season, and
+//             what combined boards show; sorted.
 //   twin      plays the operations that the registry on disk accepted, and none that its disk
 //             refused.
 //   threads   one caller at a time.

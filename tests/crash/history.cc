@@ -48,6 +48,11 @@ SpecChange change_of(const Fields& fields) {
 
 SpecChange spec_of(const BoardCase& board) {
   Fields fields = {{"engine", board.engine}, {"order", board.order}, {"ties", board.ties}};
+  if (!board.sources.empty()) {
+    fields.push_back({"sources", board.sources});
+    fields.push_back({"take", board.take});
+    return change_of(fields);
+  }
   if (board.engine != "rolling") fields.push_back({"keep", board.keep});
   if (!board.of.empty()) fields.push_back({"of", board.of});
   if (board.decimals >= 0) fields.push_back({"decimals", static_cast<double>(board.decimals)});
@@ -159,7 +164,7 @@ class Operation {
   std::string submit_to_several() {
     std::vector<std::string_view> names;
     for (const BoardCase& board : boards_) {
-      if (!board.joins && registry_.find(board.name) && !dice_.one_in(3)) {
+      if (!board.joins && board.sources.empty() && registry_.find(board.name) && !dice_.one_in(3)) {
         names.push_back(board.name);
       }
     }

@@ -46,6 +46,8 @@ struct BoardCase {
   int cap = 0;
   std::string_view reset = {};
   bool joins = false;
+  std::string_view sources = {};  // of a combined board
+  std::string_view take = "sum";
 };
 
 // Boards that cover every engine, order, keep and ties.
@@ -81,6 +83,13 @@ inline constexpr std::array kBoards = {
     BoardCase{.name = "paged sums", .engine = "paged", .keep = "sum", .reset = "*/6 * * * *"},
     BoardCase{.name = "shards", .engine = "sharded", .shards = 4, .reset = "*/8 * * * *"},
     BoardCase{.name = "paged shards", .engine = "sharded", .of = "paged", .shards = 3},
+    BoardCase{.name = "total", .engine = "combined", .order = "asc", .sources = "ranked sums"},
+    BoardCase{.name = "listed", .engine = "combined", .sources = "ranked*", .take = "count"},
+    BoardCase{.name = "firsts",
+              .engine = "combined",
+              .ties = "player",
+              .sources = "capped,shards",
+              .take = "firsts"},
 };
 
 class History {

@@ -37,6 +37,53 @@ TEST_CASE("a host gives the fields of any engine by name") {
   CHECK(api().size(host.boards, longest) == 1);
 }
 
+TEST_CASE("a host makes a board from other boards, by their names or a pattern") {
+  Host host;
+  const laurel_board kills = board_with(host, "kills", {{"decimals", nullptr, 0}});
+  const laurel_board odd = board_with(host, "a,b*", {{"decimals", nullptr, 0}});
+  const laurel_board sum = board_with(host, "sum",
+                                      {{"engine", "combined", 0},
+                                       {"sources", "kills,a\\,b\\*", 0},
+                                       {"weights", "3,-1", 0},
+                                       {"order", "asc", 0}});
+  const laurel_board count = board_with(
+      host, "count", {{"engine", "combined", 0}, {"sources", "k*", 0}, {"take", "count", 0}});
+  const laurel_board ratio = board_with(host, "ratio",
+                                        {{"engine", "combined", 0},
+                                         {"sources", "kills,a\\,b\\*", 0},
+                                         {"take", "ratio", 0},
+                                         {"decimals", nullptr, 1},
+                                         {"least", nullptr, 2}});
+  CHECK(host.submit(kills, "ada", 5) == LAUREL_OK);
+  CHECK(host.submit(odd, "ada", 2) == LAUREL_OK);
+  CHECK(host.submit(odd, "bob", 1) == LAUREL_OK);
+  double score = 0;
+  CHECK(api().score(host.boards, sum, "ada", &score) == 1);
+  CHECK(score == 13);
+  CHECK(api().score(host.boards, sum, "bob", &score) == 1);
+  CHECK(score == -1);
+  CHECK(api().score(host.boards, ratio, "ada", &score) == 1);
+  CHECK(score == 2.5);
+  CHECK(api().size(host.boards, ratio) == 1);
+  CHECK(api().size(host.boards, count) == 1);
+
+  CHECK(host.submit(sum, "ada", 5) == LAUREL_UNSUPPORTED);
+  CHECK(api().remove(host.boards, sum, "ada") == 0);
+  CHECK(api().drop(host.boards, "kills") == 0);
+  CHECK(api().drop(host.boards, "sum") == 1);
+  CHECK(api().drop(host.boards, "ratio") == 1);
+  CHECK(api().drop(host.boards, "kills") == 1);
+  CHECK(api().size(host.boards, count) == 0);
+  laurel_spec spec = empty_spec();
+  const laurel_field chain[] = {
+      {"engine", "combined", 0}, {"sources", "count", 0}, {"take", "count", 0}};
+  spec.fields = chain;
+  spec.field_count = 3;
+  laurel_board out{};
+  CHECK(api().board(host.boards, "chain", &spec, &out, &host.error) == LAUREL_INVALID);
+  CHECK(std::string(host.error.text).find("not chained") != std::string::npos);
+}
+
 TEST_CASE("an invalid field is refused with its name") {
   Host host;
   laurel_spec spec = empty_spec();

@@ -393,7 +393,8 @@ typedef struct laurel_api {
   /* Finds the board with that name: 1, or 0 if there is none. [game] */
   int32_t (*find)(laurel_boards *boards, const char *name, laurel_board *out);
 
-  /* Deletes a local board: 1, or 0 if there was none or the disk failed. [game] */
+  /* Deletes a local board: 1, or 0 if there was none, the disk failed, or a combined board names it
+   * as a source. [game] */
   int32_t (*drop)(laurel_boards *boards, const char *name);
 
   /* Submits a result. The board's rule may refuse it or choose the score; else `keep` decides.

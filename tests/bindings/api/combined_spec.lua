@@ -1,7 +1,8 @@
 -- Boards that are made from other boards.
 local laurel = require "laurel"
 local spec = require "spec"
-local it, eq, raises, refuses, players = spec.it, spec.eq, spec.raises, spec.refuses, spec.players
+local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
+local players, until_ = spec.players, spec.until_
 
 local function new(path)
   local world = { now = 1000 }
@@ -45,7 +46,8 @@ it("info shows what it is made from, with defaults filled in", function()
   eq({ info.keep, info.reset, info.archive, info.season }, { nil, nil, nil, 1 })
   local sum = boards:board("sum", { engine = "combined", sources = { "kills", "deaths" } }):info()
   eq({ sum.take, sum.weights, sum.decimals, sum.least }, { "sum", { 1, 1 }, 0 })
-  eq(boards:board("all", { engine = "combined", sources = "death*", take = "count" }):info().sources, "death*")
+  local all = boards:board("all", { engine = "combined", sources = "death*", take = "count" })
+  eq(all:info().sources, "death*")
   boards:board("sum", { engine = "combined", sources = { "kills", "deaths" }, weights = { 1, 1 } })
   raises("field 'weights' is \"1,2\" and was \"1,1\"", function()
     boards:board("sum", { weights = { 1, 2 } })
@@ -146,4 +148,34 @@ it("a watch hears of what sources change, by writes, resets and the clock", func
   world.now = world.now + 3600
   boards:tick()
   eq(tops, { "ada", "bob ada", "ada" })
+end)
+
+it("a client follows a combined board, by writes, resets and the clock, and a player on it", function()
+  local boards, kills, deaths, world = duel()
+  local weekly = boards:board("weekly", { decimals = 0, reset = "0 * * * *" })
+  local board = boards:board("sum", { engine = "combined", sources = { "kills", "deaths", "weekly" } })
+  local live = assert(boards:serve { port = 0, rate = 200, auth = "token" })
+  eq(live:publish(board, { top = 10 }), true)
+  local client = assert(laurel.connect { port = live:port(), token = live:token("ada", 60) })
+  local top, near
+  client:subscribe("sum", 10, function(list) top = list end)
+  client:follow("sum", 1, function(list) near = list end)
+  local function shows(expected, around)
+    until_(function()
+      return top and near and players(top) == expected and players(near) == around
+    end, client, boards)
+  end
+  kills:submit("ada", 5)
+  shows("ada", "ada")
+  weekly:submit("bob", 9)
+  deaths:submit("eve", 7)
+  shows("bob eve ada", "bob eve ada")
+  world.now = world.now + 3600
+  shows("eve ada", "eve ada")
+  deaths:reset()
+  shows("ada", "ada")
+  kills:ban("ada")
+  shows("", "")
+  client:close()
+  boards:close()
 end)
