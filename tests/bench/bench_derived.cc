@@ -45,15 +45,10 @@ struct Kind {
   const char* take;
 };
 
-constexpr Kind kKinds[] = {
-    {"plain", nullptr, nullptr},
-    {"sum of 1", "a", "sum"},
-    {"sum", "a,b", "sum"},
-    {"sum of 5", "a,b,c,d,e", "sum"},
-    {"ratio", "a,b", "ratio"},
-    {"count", "a,b", "count"},
-    {"firsts", "a,b", "firsts"},
-};
+constexpr Kind kKinds[] = {{"plain", nullptr, nullptr}, {"sum of 1", "a", "sum"},
+                           {"sum", "a,b", "sum"},       {"sum of 5", "a,b,c,d,e", "sum"},
+                           {"ratio", "a,b", "ratio"},   {"count", "a,b", "count"},
+                           {"firsts", "a,b", "firsts"}};
 
 class Candidate {
  public:
