@@ -159,7 +159,7 @@ TEST_CASE("what a killed backup left is refused, and the backup can be made agai
 
 TEST_CASE("a directory that an older version left in the middle of a backup is refused") {
   Scene scene(66);
-  scene.play(60);
+  scene.play(90);
   REQUIRE(scene.registry->flush());
   const std::string copy = scene.scratch.path("copy");
   for (const std::size_t bytes : {0, 4096, 12'288, 40'000}) {
