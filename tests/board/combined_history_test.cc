@@ -118,7 +118,8 @@ class History {
   }
 
   void compare() {
-    for (const auto& [name, fields] : kCombined) {
+    for (const auto& combined : kCombined) {
+      const std::string_view name = combined.first;
       const std::optional<BoardHandle> handle = registry_->find(name);
       if (!handle) continue;
       const Board& board = *registry_->get(*handle);

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "rank_text.h"
 #include "store/line_file.h"
 #include "transfer/transfer.h"
 
