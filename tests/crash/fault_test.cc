@@ -37,8 +37,8 @@ bool returns_by_itself(Registry& registry) {
   return false;
 }
 
-// Whether the operation had no effect. What combined boards and their sources never allow is refused
-// without asking the disk.
+// Whether the operation had no effect. What combined boards and their sources never allow is
+// refused without asking the disk.
 bool was_refused(std::string_view answer) {
   return was_refused_by_disk(answer) || answer == word(Code::unsupported) ||
          answer == word(Code::invalid);
