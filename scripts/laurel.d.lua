@@ -230,8 +230,14 @@
 ---@field id string 1 to 255 bytes, no zero byte
 ---@field name string? 1 to 255 bytes
 ---@field email string? 1 to 255 bytes; belongs to one player only
+---@field attributes table<string, string|false>? names of 1 to 64 bytes, values of 1 to 255 bytes without a zero byte;
+---  those given are set, `false` takes one off; a player has at most 16
 
----@class laurel.Player: laurel.PlayerFields
+---@class laurel.Player
+---@field id string
+---@field name string?
+---@field email string?
+---@field attributes table<string, string> a copy; empty if there are none
 ---@field lifetime_score number of all sessions
 ---@field games_played integer sessions
 ---@field created_at number Unix seconds

@@ -4,6 +4,7 @@
 #include "bindings/handle/methods.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/options.h"
+#include "bindings/lua/type_name.h"
 #include "bindings/remote/remote_players.h"
 #include "bindings/values/push_profile.h"
 
@@ -17,16 +18,53 @@ constexpr std::array kPlayerFields = {
     Option{"id", LUA_TSTRING, Given::always},
     Option{"name", LUA_TSTRING},
     Option{"email", LUA_TSTRING},
+    Option{"attributes", LUA_TTABLE},
 };
 
-// boards:save_player{ id=, name=, email= } -> true | nil, reason
+// Calls visit(name, value) for each attribute that is given, the value absent if it is false.
+// Leaves the names and values on the stack or in their table, so that views of them are valid.
+template <typename Visit>
+void each_given_attribute(const Call& call, Visit visit) {
+  lua_State* L = call.L;
+  push_option(call, 1, "attributes");
+  if (lua_isnil(L, -1)) return;
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    if (lua_type(L, -2) != LUA_TSTRING) {
+      call.bad(1, "field 'attributes': the names of attributes are strings, got a %s",
+               type_name(L, -2));
+    }
+    const std::string_view name = Call::string_at(L, -2);
+    const bool is_off = lua_type(L, -1) == LUA_TBOOLEAN && lua_toboolean(L, -1) == 0;
+    if (!is_off && lua_type(L, -1) != LUA_TSTRING) {
+      call.bad(1, "field 'attributes': '%s': string or false expected, got %s", shown(name).text,
+               type_name(L, -1));
+    }
+    visit(name, is_off ? std::nullopt : std::optional(Call::string_at(L, -1)));
+    lua_pop(L, 1);
+  }
+}
+
+Status read_attributes(const Call& call, AttributeChanges& changes) {
+  Status valid = Done{};
+  each_given_attribute(call, [&](std::string_view name, std::optional<std::string_view> value) {
+    if (valid) valid = changes.add(name, value);
+  });
+  return valid;
+}
+
+// boards:save_player{ id=, name=, email=, attributes= } -> true | nil, reason
 int boards_save_player(lua_State* L) {
   const Call call{L, "save_player"};
   RegistryHandle& boards = boards_self(call);
   check_options(call, 1, kPlayerFields);
+  AttributeChanges attributes;
+  const Status valid = read_attributes(call, attributes);
+  if (!valid) return refuse(L, valid.refusal());
   const ProfileFields fields{.id = string_option(call, 1, "id").value_or(""),
                              .name = string_option(call, 1, "name"),
-                             .email = string_option(call, 1, "email")};
+                             .email = string_option(call, 1, "email"),
+                             .attributes = attributes.text()};
   if (players_are_remote(boards)) return remote_save_player(call, boards, fields);
   read_clock(call, boards);
   Registry& registry = registry_of(call, boards);

@@ -91,7 +91,8 @@ bool players_are_remote(const RegistryHandle& boards) {
 
 int remote_save_player(const Call& call, RegistryHandle& boards, const ProfileFields& fields) {
   return call_players(call, boards, push_bool_answer, [&fields] {
-    return request::SavePlayer{std::string(fields.id), owned(fields.name), owned(fields.email)};
+    return request::SavePlayer{std::string(fields.id), owned(fields.name), owned(fields.email),
+                               std::string(fields.attributes)};
   });
 }
 

@@ -55,6 +55,7 @@ void CallBuffers::own(Profile& profile) {
   profile.id = arena.keep(profile.id);
   if (profile.name) profile.name = arena.keep(*profile.name);
   if (profile.email) profile.email = arena.keep(*profile.email);
+  profile.attributes = arena.keep(profile.attributes);
 }
 
 void CallBuffers::own(Session& session) {

@@ -19,7 +19,7 @@ void push_one_of(lua_State* L, const Registry::ScoreOf& score) {
 }  // namespace
 
 void push_profile(lua_State* L, const Profile& profile) {
-  lua_createtable(L, 0, 7);
+  lua_createtable(L, 0, 8);
   set_text(L, "id", profile.id);
   set_optional_text(L, "name", profile.name);
   set_optional_text(L, "email", profile.email);
@@ -27,6 +27,13 @@ void push_profile(lua_State* L, const Profile& profile) {
   set_number(L, "games_played", static_cast<double>(profile.games_played));
   set_time(L, "created_at", profile.created_at);
   set_time(L, "updated_at", profile.updated_at);
+  lua_newtable(L);
+  each_attribute(profile.attributes, [L](std::string_view name, std::string_view value) {
+    push(L, name);
+    push(L, value);
+    lua_rawset(L, -3);
+  });
+  lua_setfield(L, -2, "attributes");
 }
 
 void push_scores_of(lua_State* L, const std::vector<Registry::ScoreOf>& scores) {

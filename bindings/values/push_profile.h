@@ -8,7 +8,8 @@
 
 namespace laurel {
 
-// { id=, name=, email=, lifetime_score=, games_played=, created_at=, updated_at= }
+// { id=, name=, email=, lifetime_score=, games_played=, created_at=, updated_at=,
+//   attributes = { name = value } }
 void push_profile(lua_State* L, const Profile& profile);
 // An array of { board=, season=, score=, rank=, at= }, in order.
 void push_scores_of(lua_State* L, const std::vector<Registry::ScoreOf>& scores);

@@ -10,6 +10,7 @@
 
 #include "bindings/scripts/script_host.h"
 #include "laurel/laurel.h"
+#include "laurel/players.h"
 #include "plugin/convert.h"
 #include "plugin/remote_calls.h"
 #include "registry/registry.h"
@@ -36,6 +37,7 @@ struct laurel_boards {
   std::vector<std::unique_ptr<laurel_live>> lives;
   laurel::Entries entries;                      // of the last read; kept for its memory
   std::optional<laurel::OwnedProfile> profile;  // that was read last
+  std::vector<laurel_attribute> attributes;     // of that profile
   std::string player_name;                      // that was read last
   bool ticking = false;
 };

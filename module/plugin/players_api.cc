@@ -1,4 +1,6 @@
 // The C interface's players: their profiles and names, new ids for them, and forgetting them.
+#include <span>
+
 #include "base/checks.h"
 #include "laurel/players.h"
 #include "plugin/host.h"
@@ -20,6 +22,24 @@ laurel_code save_player(laurel_boards* boards, const char* player, const char* n
     Registry& registry = *boards->registry;
     const ProfileFields fields{
         .id = text_or_empty(player), .name = text_if_any(name), .email = text_if_any(email)};
+    const Status saved = registry.profiles().save(fields, registry.now());
+    return saved ? commit(*boards, error) : tell(error, saved.refusal());
+  });
+}
+
+laurel_code set_attributes(laurel_boards* boards, const char* player,
+                           const laurel_attribute* attributes, size_t count, laurel_error* error) {
+  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    AttributeChanges changes;
+    for (const laurel_attribute& each : std::span(attributes, count)) {
+      const Status valid = changes.add(text_or_empty(each.name), text_if_any(each.value));
+      if (!valid) return tell(error, valid.refusal());
+    }
+    Registry& registry = *boards->registry;
+    const ProfileFields fields{.id = text_or_empty(player),
+                               .name = std::nullopt,
+                               .email = std::nullopt,
+                               .attributes = changes.text()};
     const Status saved = registry.profiles().save(fields, registry.now());
     return saved ? commit(*boards, error) : tell(error, saved.refusal());
   });
@@ -82,7 +102,15 @@ int32_t read_profile(laurel_boards* boards, const char* wanted, laurel_profile* 
         (boards->registry->profiles().*find)(text_or_empty(wanted));
     if (!found) return 0;
     boards->profile = OwnedProfile::of(*found);
-    fill_out(to_profile(*boards->profile), out);
+    // Names and values end with a zero.
+    boards->attributes.clear();
+    each_attribute(boards->profile->attributes, [&](std::string_view name, std::string_view value) {
+      boards->attributes.push_back({name.data(), value.data()});
+    });
+    laurel_profile shown = to_profile(*boards->profile);
+    shown.attributes = boards->attributes.empty() ? nullptr : boards->attributes.data();
+    shown.attributes_count = boards->attributes.size();
+    fill_out(shown, out);
     return 1;
   });
 }
@@ -94,6 +122,7 @@ laurel_players_api make_players_api() {
   api.profile = read_profile<&Profiles::get>;
   api.by_email = read_profile<&Profiles::by_email>;
   api.rename = rename;
+  api.set_attributes = set_attributes;
   return api;
 }
 

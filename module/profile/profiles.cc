@@ -19,7 +19,10 @@ namespace {
 // ---- values
 
 constexpr std::uint8_t kProfileVersion1 = 1;
-constexpr std::size_t kProfileBytesMax = 64 + kPlayerNameBytesMax + kEmailBytesMax;
+constexpr std::uint8_t kProfileVersion2 = 2;  // has attributes behind all else
+constexpr std::size_t kProfileBytesMax =
+    64 + kPlayerNameBytesMax + kEmailBytesMax +
+    kAttributesMax * (kAttributeNameBytesMax + 1 + kAttributeValueBytesMax + 1);
 
 // A size of 0 means no text, since names and emails are never empty.
 void pack(ByteWriter& writer, std::optional<std::string_view> text) {
@@ -36,13 +39,14 @@ std::optional<std::string_view> unpack_text(ByteReader& reader, std::size_t size
 std::string pack(const Profile& profile) {
   std::string packed;
   ByteWriter writer(packed, kProfileBytesMax);
-  writer.u8(kProfileVersion1);
+  writer.u8(profile.attributes.empty() ? kProfileVersion1 : kProfileVersion2);
   writer.f64(profile.lifetime_score);
   writer.leb(profile.games_played);
   writer.u64(std::bit_cast<std::uint64_t>(profile.created_at));
   writer.u64(std::bit_cast<std::uint64_t>(profile.updated_at));
   pack(writer, profile.name);
   pack(writer, profile.email);
+  writer.bytes(profile.attributes);
   assert(writer.ok());
   return packed;
 }
@@ -50,7 +54,8 @@ std::string pack(const Profile& profile) {
 // REQUIRES: `packed` is a result of pack().
 Profile unpack_profile(std::string_view id, std::string_view packed) {
   ByteReader reader(packed);
-  if (reader.u8() != kProfileVersion1) reader.fail();
+  const std::uint8_t version = reader.u8();
+  if (version != kProfileVersion1 && version != kProfileVersion2) reader.fail();
   Profile profile{.id = id};
   profile.lifetime_score = reader.f64();
   profile.games_played = reader.leb();
@@ -58,6 +63,7 @@ Profile unpack_profile(std::string_view id, std::string_view packed) {
   profile.updated_at = std::bit_cast<Time>(reader.u64());
   profile.name = unpack_text(reader, kPlayerNameBytesMax);
   profile.email = unpack_text(reader, kEmailBytesMax);
+  if (version == kProfileVersion2) profile.attributes = reader.bytes(reader.remaining());
   assert(reader.ok() && reader.at_end());
   return profile;
 }
@@ -106,7 +112,13 @@ Status Profiles::save(const ProfileFields& fields, Time now) {
   Profile profile = known.value_or(newcomer(fields.id, now));
   if (fields.name) profile.name = fields.name;
   if (fields.email) profile.email = fields.email;
-  if (known && profile.name == known->name && profile.email == known->email) return Done{};
+  const Result<std::string> attributes = changed_attributes(profile.attributes, fields.attributes);
+  if (!attributes) return attributes.refusal();
+  profile.attributes = *attributes;
+  if (known && profile.name == known->name && profile.email == known->email &&
+      profile.attributes == known->attributes) {
+    return Done{};
+  }
   if (profile.email && belongs_to_another(*profile.email, fields.id))
     return email_taken(*profile.email);
 

@@ -1,6 +1,7 @@
-// profiles.h - player profiles: names, emails and the totals over all games.
+// profiles.h - player profiles: names, emails, attributes and the totals over all games.
 //
-//   profile    the values that the player sets (name, email), and the totals of the sessions.
+//   profile    the values that the player sets (name, email), what games say about the player
+//              (attributes.h), and the totals of the sessions.
 //   id         1 to kPlayerBytesMax bytes without a zero byte.
 //   name,      1 to kPlayerNameBytesMax and 1 to kEmailBytesMax bytes of any value, compared
 //   email      byte by byte. An email belongs to at most one player; names may repeat.
@@ -22,6 +23,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "profile/attributes.h"
 #include "store/space.h"
 
 namespace laurel {
@@ -32,6 +34,7 @@ struct BasicProfile {
   Text id;
   std::optional<Text> name = {};
   std::optional<Text> email = {};
+  Text attributes = {};  // as one text
   double lifetime_score = 0;       // of all sessions
   std::uint64_t games_played = 0;  // number of sessions
   Time created_at = 0;
@@ -44,6 +47,7 @@ struct BasicProfile {
     return {Other(id),
             std::optional<Other>(name),
             std::optional<Other>(email),
+            Other(attributes),
             lifetime_score,
             games_played,
             created_at,
@@ -58,9 +62,10 @@ struct ProfileFields {
   std::string_view id;
   std::optional<std::string_view> name;
   std::optional<std::string_view> email;
+  std::string_view attributes = {};  // a text() of AttributeChanges
 };
 
-// Checks the values as save() does: bad_player, bad_data.
+// Checks the values as save() does, without the number of attributes: bad_player, bad_data.
 Status check_profile(const ProfileFields& fields);
 Status check_email(std::string_view email);
 Refusal email_taken(std::string_view email);
@@ -72,7 +77,7 @@ class Profiles {
 
   // Creates an unknown player. If no field changes, updated_at does not change either.
   // Fails with  bad_player  the id
-  //             bad_data    the name or the email
+  //             bad_data    the name or the email, or more than kAttributesMax attributes
   //             taken       another player has the email
   //             unavailable the store's disk refuses
   Status save(const ProfileFields& fields, Time now);

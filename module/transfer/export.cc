@@ -137,6 +137,11 @@ class Export {
     value["games_played"] = profile.games_played;
     value["created_at"] = profile.created_at;
     value["updated_at"] = profile.updated_at;
+    Json attributes = Json::array();
+    each_attribute(profile.attributes, [&](std::string_view name, std::string_view given) {
+      attributes.push_back(Json::array({json_text(name), json_text(given)}));
+    });
+    if (!attributes.empty()) value["attributes"] = std::move(attributes);
     return value;
   }
 

@@ -356,14 +356,35 @@ class Import {
     return text ? std::optional<std::string_view>(*text) : std::nullopt;
   }
 
+  static Result<std::string> read_attributes(const Json& value) {
+    std::string attributes;
+    if (!value.is_array()) return Refusal(Code::bad_data, "'attributes' takes an array of pairs");
+    for (const Json& pair : value) {
+      const bool is_pair = pair.is_array() && pair.size() == 2;
+      const std::optional<std::string> name = is_pair ? text_of(pair[0]) : std::nullopt;
+      const std::optional<std::string> given = is_pair ? text_of(pair[1]) : std::nullopt;
+      if (!name || !given) return Refusal(Code::bad_data, "'attributes' takes pairs of texts");
+      AttributeChanges change;
+      if (Status valid = change.add(*name, *given); !valid) return valid.refusal();
+      Result<std::string> more = changed_attributes(attributes, change.text());
+      if (!more) return more.refusal();
+      attributes = std::move(*more);
+    }
+    return attributes;
+  }
+
   Status take_profile(JsonObject object) {
     const std::string id = object.text("id");
     const std::optional<std::string> name = object.optional_text("name");
     const std::optional<std::string> email = object.optional_text("email");
+    const Result<std::string> attributes =
+        object.has("attributes") ? read_attributes(object.member("attributes")) : std::string();
+    if (!attributes) return attributes.refusal();
     const Profile profile{
         .id = id,
         .name = view(name),
         .email = view(email),
+        .attributes = *attributes,
         .lifetime_score = object.number("lifetime_score"),
         .games_played = static_cast<std::uint64_t>(object.integer("games_played")),
         .created_at = object.integer("created_at"),

@@ -22,7 +22,8 @@
 //              {"mark": {...}}         the last mark: empty, at, and due, the time of the next one
 //              {"changed": {...}}      a player whose entry changed since: player, and the score
 //                                       and at of then, if ranked
-//              {"profile": {...}}, {"session": {...}}
+//              {"profile": {...}}       if there are any, with attributes: [[name, value], ...]
+//              {"session": {...}}
 //   TEXT     a string if it is UTF-8, else {"base64": "..."}.
 //   times    microseconds since 1970.
 //   errors   a failed export leaves an existing file as it was; a failed import changes nothing.

@@ -68,9 +68,9 @@ std::string text_of(Registry& registry) {
   }
   for (const std::string& player : registry.banned()) text += fmt::format("banned {}\n", player);
   registry.profiles().each([&](const Profile& profile) {
-    text += fmt::format("player {} {} {} {} {} {} {}\n", profile.id, shown(profile.name),
-                        shown(profile.email), profile.lifetime_score, profile.games_played,
-                        profile.created_at, profile.updated_at);
+    text += fmt::format("player {} {} {} {} {} {} {} {}\n", profile.id, shown(profile.name),
+                        shown(profile.email), profile.attributes, profile.lifetime_score,
+                        profile.games_played, profile.created_at, profile.updated_at);
   });
   registry.sessions().each([&](const Session& session) {
     text += fmt::format("session {} {} {} {} {} {} {}\n", session.id, session.player, session.game,

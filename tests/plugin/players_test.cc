@@ -2,6 +2,7 @@
 #include "laurel/players.h"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -88,6 +89,32 @@ TEST_CASE("a profile is read by player and by email") {
   CHECK(profile.email_size == 77);
   CHECK(players().profile(host.boards, nullptr, &profile) == 0);
   CHECK(players().by_email(host.boards, "", &profile) == 0);
+}
+
+TEST_CASE("attributes are set and taken off, and read with the profile") {
+  Host host;
+  laurel_profile profile{};
+  profile.struct_size = sizeof profile;
+  const auto set = [&](const char* player, std::vector<laurel_attribute> attributes) {
+    return players().set_attributes(host.boards, player, attributes.data(), attributes.size(),
+                                    &host.error);
+  };
+  CHECK(set("ada", {{"country", "DE"}, {"clan", "reds"}}) == LAUREL_OK);
+  REQUIRE(players().profile(host.boards, "ada", &profile) == 1);
+  REQUIRE(profile.attributes_count == 2);
+  CHECK(std::string(profile.attributes[0].name) == "clan");
+  CHECK(std::string(profile.attributes[0].value) == "reds");
+  CHECK(std::string(profile.attributes[1].name) == "country");
+  CHECK(set("ada", {{"country", nullptr}}) == LAUREL_OK);
+  CHECK(set("ada", {{"country", ""}}) == LAUREL_BAD_DATA);
+  CHECK(set("ada", {{nullptr, "x"}}) == LAUREL_BAD_DATA);
+  CHECK(set("", {{"clan", "x"}}) == LAUREL_BAD_PLAYER);
+  REQUIRE(players().profile(host.boards, "ada", &profile) == 1);
+  CHECK(profile.attributes_count == 1);
+  CHECK(set("ada", {{"clan", nullptr}}) == LAUREL_OK);
+  REQUIRE(players().profile(host.boards, "ada", &profile) == 1);
+  CHECK(profile.attributes == nullptr);
+  CHECK(profile.attributes_count == 0);
 }
 
 TEST_CASE("a player's entries and profile move to another id") {

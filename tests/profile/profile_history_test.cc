@@ -10,6 +10,7 @@ namespace {
 struct NaiveProfile {
   std::optional<std::string> name;
   std::optional<std::string> email;
+  std::map<std::string, std::string> attributes = {};
   double lifetime_score = 0;
   std::uint64_t games_played = 0;
   Time created_at = 0;
@@ -55,6 +56,15 @@ class History {
     ProfileFields fields{.id = id};
     if (random_() % 2 == 0) fields.name = tricky();
     if (random_() % 2 == 0) fields.email = tricky();
+    AttributeChanges changes;
+    std::map<std::string, std::optional<std::string>> given;
+    for (auto left = random_() % 3; left > 0; --left) {
+      const std::string name = fmt::format("a{}", random_() % 5);
+      const bool is_off = random_() % 3 == 0;
+      given[name] = is_off ? std::nullopt : std::optional(tricky());
+      REQUIRE(changes.add(name, given[name]));
+    }
+    fields.attributes = changes.text();
     const Status saved = game_.profiles.save(fields, game_.now);
     for (const auto& [other, profile] : players_) {
       if (other == id || !fields.email || profile.email != *fields.email) continue;
@@ -66,7 +76,14 @@ class History {
     const NaiveProfile old = profile;
     if (fields.name) profile.name = *fields.name;
     if (fields.email) profile.email = *fields.email;
-    if (profile.name != old.name || profile.email != old.email) profile.updated_at = game_.now;
+    for (const auto& [name, value] : given) {
+      profile.attributes.erase(name);
+      if (value) profile.attributes[name] = *value;
+    }
+    if (profile.name != old.name || profile.email != old.email ||
+        profile.attributes != old.attributes) {
+      profile.updated_at = game_.now;
+    }
   }
 
   void record() {
@@ -109,6 +126,11 @@ class History {
       REQUIRE(profile.id == expected->first);
       REQUIRE(profile.name == expected->second.name);
       REQUIRE(profile.email == expected->second.email);
+      std::map<std::string, std::string> attributes;
+      each_attribute(profile.attributes, [&](std::string_view name, std::string_view value) {
+        attributes.emplace(name, value);
+      });
+      REQUIRE(attributes == expected->second.attributes);
       REQUIRE(profile.lifetime_score == expected->second.lifetime_score);
       REQUIRE(profile.games_played == expected->second.games_played);
       REQUIRE(profile.created_at == expected->second.created_at);

@@ -79,7 +79,12 @@ void fill(Fixture& game) {
     }
   }
   Registry& registry = *game.registry;
-  CHECK(registry.profiles().save({.id = "p1", .name = "Ada", .email = "ada@x"}, registry.now()));
+  AttributeChanges attributes;
+  CHECK(attributes.add("country", "DE"));
+  CHECK(attributes.add("cl\xE4n", "r\xFF"));
+  CHECK(registry.profiles().save(
+      {.id = "p1", .name = "Ada", .email = "ada@x", .attributes = attributes.text()},
+      registry.now()));
   for (int i = 0; i < 5; ++i) {
     CHECK(registry.sessions().record({.player = "p1", .game = "t", .score = 1.5, .seconds = 3},
                                      registry.now()));
@@ -130,6 +135,9 @@ TEST_CASE("a round trip of a registry loses nothing") {
     CHECK(table(ours) == table(theirs));
   }
   CHECK(other.registry->profiles().by_email("ada@x")->lifetime_score == 7.5);
+  CHECK(other.registry->profiles().get("p1")->attributes ==
+        game.registry->profiles().get("p1")->attributes);
+  CHECK(attribute_of(other.registry->profiles().get("p1")->attributes, "cl\xE4n") == "r\xFF");
   CHECK(other.registry->sessions().of_player("p1", 10).size() == 5);
   CHECK(other.registry->banned() == std::vector<std::string>{"cheat"});
 }

@@ -18,6 +18,13 @@
 extern "C" {
 #endif
 
+/* What a game says about a player besides name and email: country, clan. A name has 1 to 64 bytes,
+ * a value 1 to 255. This struct never grows. */
+typedef struct laurel_attribute {
+  const char *name;
+  const char *value;
+} laurel_attribute;
+
 /* A player's profile. Its strings end with a zero, and are valid until the next call of profile or
  * by_email on these boards. */
 typedef struct laurel_profile {
@@ -32,6 +39,8 @@ typedef struct laurel_profile {
   uint64_t games_played; /* number of sessions */
   int64_t created_at;
   int64_t updated_at;
+  const laurel_attribute *attributes; /* sorted by name; null: none */
+  size_t attributes_count;            /* at most 16 */
 } laurel_profile;
 
 typedef struct laurel_players_api {
@@ -58,6 +67,17 @@ typedef struct laurel_players_api {
    * O(boards and past seasons). */
   laurel_code (*rename)(laurel_boards *boards, const char *from, const char *to, int32_t *renamed,
                         laurel_error *error);
+
+  /* Sets the player's attributes to these values; a null value takes one off, and those that are
+   * not named stay. Creates an unknown player.
+   *   LAUREL_BAD_PLAYER   the id is not valid
+   *   LAUREL_BAD_DATA     a name or a value is not valid, there are more than 32, or the player
+   *                       would have more than 16
+   *   LAUREL_UNAVAILABLE  the disk fails
+   * O(log n). */
+  laurel_code (*set_attributes)(laurel_boards *boards, const char *player,
+                                const laurel_attribute *attributes, size_t attributes_count,
+                                laurel_error *error);
 } laurel_players_api;
 
 #ifdef __cplusplus

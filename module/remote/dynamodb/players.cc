@@ -25,6 +25,29 @@ Json owner_item(const std::string& key, std::string_view id) {
   return item;
 }
 
+// Other tools may have written more attributes, or others, than a player can have. They are not
+// shown, and go with the next change of the attributes.
+std::string attributes_from(const Json* map) {
+  std::string attributes;
+  if (map == nullptr) return attributes;
+  for (const auto& [key, value] : map->items()) {
+    AttributeChanges change;
+    const std::optional<std::string> text = any_text_at(*map, key.c_str());
+    if (!text || !change.add(bytes_of_key(key), *text)) continue;
+    Result<std::string> more = changed_attributes(attributes, change.text());
+    if (more) attributes = std::move(*more);
+  }
+  return attributes;
+}
+
+Json attributes_value(std::string_view attributes) {
+  Json map = Json::object();
+  each_attribute(attributes, [&map](std::string_view name, std::string_view value) {
+    map[key_text(name, false)] = any_text_value(value);
+  });
+  return {{"M", std::move(map)}};
+}
+
 }  // namespace
 
 Players::Known Players::known_from(std::string_view id, const Json* item) {
@@ -41,6 +64,7 @@ Players::Known Players::known_from(std::string_view id, const Json* item) {
   profile.games_played = static_cast<std::uint64_t>(std::max<std::int64_t>(games, 0));
   profile.created_at = integer_at(*item, "createdAt").value_or(0);
   profile.updated_at = integer_at(*item, "updatedAt").value_or(0);
+  profile.attributes = attributes_from(map_at(*item, "attributes"));
   return known;
 }
 
@@ -73,6 +97,9 @@ void Players::put(const Known& known, const OwnedProfile& profile, Transaction& 
     set.emplace_back("GSI1PK", text_value(email_key(*profile.email)));
     set.emplace_back("GSI1SK", text_value(player_key(profile.id)));
   }
+  if (profile.attributes != known.profile.attributes) {
+    set.emplace_back("attributes", attributes_value(profile.attributes));
+  }
   parts.update(profile_key(profile.id), condition, set, {{"version", 1}});
 }
 
@@ -86,7 +113,11 @@ Task<Result<Value>> Players::answer(const SentRequest& sent, const request::Save
     OwnedProfile profile = before;
     if (request.name) profile.name = request.name;
     if (request.email) profile.email = request.email;
-    if (known->exists && profile.name == before.name && profile.email == before.email) {
+    Result<std::string> attributes = changed_attributes(before.attributes, request.attributes);
+    if (!attributes) co_return attributes.refusal();
+    profile.attributes = std::move(*attributes);
+    if (known->exists && profile.name == before.name && profile.email == before.email &&
+        profile.attributes == before.attributes) {
       co_return Value(true);
     }
     if (!known->exists) profile.created_at = profile.updated_at = sent.now;

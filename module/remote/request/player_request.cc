@@ -4,7 +4,9 @@ namespace laurel {
 
 namespace request {
 
-ProfileFields SavePlayer::view() const { return {.id = id, .name = name, .email = email}; }
+ProfileFields SavePlayer::view() const {
+  return {.id = id, .name = name, .email = email, .attributes = attributes};
+}
 
 NewSession RecordSession::view() const {
   return {.player = player,

@@ -25,6 +25,7 @@ struct SavePlayer {
   std::string id;
   std::optional<std::string> name;
   std::optional<std::string> email;
+  std::string attributes = {};  // a text() of AttributeChanges
 
   ProfileFields view() const;
 };

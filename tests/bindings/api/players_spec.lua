@@ -25,7 +25,7 @@ it("S3-AP1, S3-24: a player is found by id, with the saved fields and the totals
   world.now = 2000
   eq(boards:player("p_alice"), {
     id = "p_alice", name = "alice42", email = "alice@x.com", lifetime_score = 0, games_played = 0,
-    created_at = 1000, updated_at = 1000,
+    created_at = 1000, updated_at = 1000, attributes = {},
   })
   eq(select("#", boards:player("nobody")), 1)
   eq(boards:player("nobody"), nil)
@@ -71,6 +71,57 @@ it("an invalid player field is refused and changes nothing", function()
   local longest = ("x"):rep(255)
   eq(boards:save_player { id = longest, name = longest, email = longest }, true)
   eq(boards:player(longest).name, longest)
+end)
+
+it("attributes that are given are set, false takes one off, and others stay", function()
+  local boards = new()
+  eq(boards:save_player { id = "ada", attributes = { country = "DE", clan = "reds" } }, true)
+  eq(boards:player("ada").attributes, { country = "DE", clan = "reds" })
+  local changes = { country = false, ["p\1"] = "\255" }
+  eq(boards:save_player { id = "ada", name = "Ada", attributes = changes }, true)
+  eq(boards:player("ada").attributes, { clan = "reds", ["p\1"] = "\255" })
+  local copy = boards:player("ada").attributes
+  copy.clan = "blues"
+  eq(boards:player("ada").attributes.clan, "reds")
+  eq(boards:save_player { id = "ada", attributes = {} }, true)
+  eq(boards:save_player { id = "ada", attributes = { clan = false, ["p\1"] = false, unknown = false } }, true)
+  eq(boards:player("ada").attributes, {})
+  boards:forget("ada")
+  eq(boards:player("ada"), nil)
+end)
+
+it("attributes have limits, and a refused one changes nothing", function()
+  local boards = new()
+  boards:save_player { id = "ada", attributes = { clan = "reds" } }
+  for _, attributes in ipairs {
+    { [""] = "x" }, { [("n"):rep(65)] = "x" }, { ["a\0b"] = "x" }, { clan = "" }, { clan = "a\0" },
+    { clan = ("v"):rep(256) },
+  } do
+    refuses("bad_data", boards:save_player { id = "ada", name = "Ada", attributes = attributes })
+  end
+  local many = {}
+  for i = 1, 16 do many["n" .. i] = "v" end
+  refuses("bad_data", boards:save_player { id = "ada", attributes = many })
+  many.clan = false
+  eq(boards:save_player { id = "ada", attributes = many }, true)
+  eq(boards:player("ada").attributes.n16, "v")
+  eq(boards:player("ada").name, nil)
+  for i = 1, 40 do many["m" .. i] = false end
+  refuses("bad_data", boards:save_player { id = "ada", attributes = many })
+end)
+
+it("an attribute of a wrong type raises", function()
+  local boards = new()
+  local call = "bad argument #1 to 'save_player' (field 'attributes': "
+  for _, case in ipairs {
+    { 5, "table expected, got number" }, { { clan = 5 }, "'clan': string or false expected, got number" },
+    { { clan = true }, "'clan': string or false expected, got boolean" },
+    { { [5] = "x" }, "the names of attributes are strings, got a number" },
+    { { clan = "", country = {} }, "'country': string or false expected, got table" },
+  } do
+    raises(call .. case[2], boards.save_player, boards, { id = "ada", attributes = case[1] })
+  end
+  eq(boards:player("ada"), nil)
 end)
 
 it("S3-20, S3-21: an id that looks like a key collides with no other player", function()

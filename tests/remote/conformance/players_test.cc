@@ -114,6 +114,35 @@ TEST_CASE("S3-AP1, S3-AP2: a player is found by id and by the current email") {
   });
 }
 
+TEST_CASE("attributes are set, taken off and kept") {
+  each([](Twins& twins, const People& name) {
+    const std::string ada = name("ada");
+    const auto set = [&](std::string_view attribute, std::optional<std::string_view> value) {
+      AttributeChanges changes;
+      REQUIRE(changes.add(attribute, value));
+      request::SavePlayer request = save(ada, {});
+      request.attributes = changes.text();
+      return request;
+    };
+    const auto held = [&] {
+      return twins.get<std::optional<OwnedProfile>>(request::ReadPlayer{ada})->attributes;
+    };
+    CHECK(twins.get<bool>(set("country", "DE")));
+    CHECK(twins.get<bool>(set("cl\xE4n#1", "r\xFF")));
+    CHECK(attribute_of(held(), "country") == "DE");
+    CHECK(attribute_of(held(), "cl\xE4n#1") == "r\xFF");
+    CHECK(twins.get<bool>(save(ada, "Ada")));
+    CHECK(twins.get<bool>(set("country", std::nullopt)));
+    CHECK(attribute_of(held(), "country").empty());
+    CHECK(attribute_of(held(), "cl\xE4n#1") == "r\xFF");
+    CHECK(twins.get<bool>(set("cl\xE4n#1", std::nullopt)));
+    CHECK(held().empty());
+    for (int i = 0; i < 16; ++i) CHECK(twins.get<bool>(set(std::to_string(i), "v")));
+    (void)twins.ask(set("one more", "v"));
+    CHECK(attribute_of(held(), "one more").empty());
+  });
+}
+
 TEST_CASE("S3-AP2: an email belongs to one player, and is free when that player changes it") {
   each([](Twins& twins, const People& name) {
     const std::string mail = name("alice@x.com");
