@@ -41,6 +41,13 @@ inline constexpr std::size_t kAttributeChangesMax = 32;  // at once: all others 
 inline constexpr std::size_t kSessionsPerBatch = 1000;  // sessions of a player that one batch
                                                         // erases
 
+// Attributes by whose values a board is divided, and values of all of them that players on it have.
+inline constexpr std::size_t kSegmentAttributesMax = 4;
+inline constexpr std::size_t kSegmentValuesMax = 1'000'000;  // 200 bytes each: they come from games
+// Segments of a board that keep what they have read, such as their tops: the others read anew.
+inline constexpr std::size_t kSegmentBoardsMax = 1024;
+inline constexpr std::size_t kSegmentsOpenMax = 65'536;  // by a host in C, which gets numbers
+
 // Times: Unix seconds within 2^33, which as microseconds are exact in a Lua number too.
 inline constexpr double kTimeSecondsMax = 8589934592.0;
 

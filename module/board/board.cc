@@ -63,6 +63,7 @@ void ChangedBoards::unlist(std::size_t count) {
 Board::~Board() {
   detach_cursors();
   if (listed_) context_.changed.remove(*this);
+  if (segments_) context_.segmented.remove(*this);
   std::erase(context_.to_copy, this);
   if (!hidden_) return;
   for (const auto& [player, packed] : *hidden_) context_.players.release(player);
@@ -83,6 +84,7 @@ Time Board::next_change_at() const {
 
 void Board::dismantle() {
   detach_cursors();
+  replace_segments(nullptr);
   context_.reclaimer.take(std::move(engine_));
   for (const auto& season : archives_) context_.reclaimer.take(season->take_engine());
   archives_.clear();
@@ -94,6 +96,9 @@ void Board::dismantle() {
 
 void Board::update(Spec spec) {
   const std::optional<RuleId> rule = open_rule(spec);
+  // Before anything changes, since it takes memory for all rows.
+  const bool other_segments = spec.segments != spec_.segments;
+  std::unique_ptr<BoardSegments> segments = other_segments ? make_segments(spec) : nullptr;
   // A smaller capped board erases what it no longer holds.
   const MemoryGuarantee guaranteed((spec_.cap + spec_.reserve) * 2 * kPlayerBytesMax);
   if (spec.ranking != spec_.ranking) touched();  // every rank may change
@@ -109,6 +114,8 @@ void Board::update(Spec spec) {
     touched();
   }
   update_marks(before);
+  if (other_segments) replace_segments(std::move(segments));
+  if (segments_) segments_->rank_by(spec_.ranking);
   if (other_schedule) {
     season_clock_.follow(reset_schedule(spec_), context_.timestamps.now());
     due_.move(season_clock_.due());
@@ -327,21 +334,23 @@ Result<std::size_t> Board::clear() {
 std::shared_ptr<Window> Board::window(std::size_t n, bool with_data) const {
   Entries entries;
   read(0, std::min(n, kWatchTopMax), entries);
-  return window_of(entries, with_data);
+  return window_of(*this, entries, with_data);
 }
 
 std::shared_ptr<Window> Board::window_around(std::string_view player, std::size_t n,
                                              bool with_data) const {
   Entries entries;
   around(player, n, entries);
-  return window_of(entries, with_data);
+  return window_of(*this, entries, with_data);
 }
 
-std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data) const {
+// The entries were read from the board, or from a part of it.
+std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& entries,
+                                         bool with_data) const {
   auto window = std::make_shared<Window>();
   window->epoch = epoch_;
   window->version = version_;
-  window->size = size();
+  window->size = part.size();
   window->columns = columns();
   window->entries.reserve(entries.size());
   for (const Entry& entry : entries) {
@@ -352,7 +361,7 @@ std::shared_ptr<Window> Board::window_of(const Entries& entries, bool with_data)
                       .rank = entry.rank,
                       .at = entry.at};
     if (with_data && entry.data) shown.data = std::string(*entry.data);
-    shown.rank_change = rank_change(entry);
+    shown.rank_change = part.rank_change(entry);
     window->entries.push_back(std::move(shown));
   }
   return window;
@@ -369,7 +378,7 @@ std::size_t Board::bytes() const {
   std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
                       read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() +
                       (hidden_ ? hidden_->bytes() : 0) + (results_ ? results_->bytes() : 0) +
-                      (marks_ ? marks_->bytes() : 0);
+                      (marks_ ? marks_->bytes() : 0) + (segments_ ? segments_->bytes() : 0);
   for (const auto& season : archives_) bytes += season->bytes();
   return bytes;
 }

@@ -15,7 +15,8 @@
 // board_batch.cc batches, board_seasons.cc seasons, board_ends.cc their ends, board_rolling.cc
 // activity, board_copies.cc copies of seasons, board_engine_ops.cc operations of a single engine,
 // board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
-// results, board_history.cc takes some back, and marks/marked_board.cc has marks.
+// results, board_history.cc takes some back, marks/marked_board.cc has marks, and
+// segments/segmented_board.cc segments.
 #pragma once
 
 #include <cmath>
@@ -35,6 +36,8 @@
 #include "board/marks/board_marks.h"
 #include "board/registry_context.h"
 #include "board/seasons.h"
+#include "board/segments/board_segments.h"
+#include "board/segments/segment_name.h"
 #include "board/spec/due_clock.h"
 #include "board/spec/keep_policy.h"
 #include "board/spec/spec.h"
@@ -155,8 +158,9 @@ class Board : public Standings {
   //             registry in any other way. Find such a board with Registry::peek.
   using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
   std::size_t submit_all(std::span<const Submission> submissions, const RefusedResult& refused);
-  // Whether the board is sharded, with ranked shards, without a rule and marks, keeps nothing of
-  // each result, and no other board is made from it. Results with ids are submitted by one thread.
+  // Whether the board is sharded, with ranked shards, without a rule, marks and segments, keeps
+  // nothing of each result, and no other board is made from it. Results with ids are submitted by
+  // one thread.
   bool is_concurrent() const;
 
   // With `attempts`: how many results of the player were taken in the running season, and how many
@@ -258,6 +262,22 @@ class Board : public Standings {
   // The board's rows are kept by this from now on. REQUIRES: is_derived(spec()).
   void derive_from(Derivation* derivation) { derivation_ = derivation; }
 
+  // ---- segments (segments/board_segments.h)
+
+  // The players whose attribute has this value, ranked among themselves; empty if there are none.
+  // Valid until the board's next change. Fails with unknown if `segments` does not name the
+  // attribute.
+  Result<const Standings*> segment(std::string_view attribute, std::string_view value) const;
+  // The values that players on the board have, the largest first, equals by bytes. Fails as
+  // segment().
+  Result<std::vector<SegmentSize>> segments(std::string_view attribute) const;
+  // Gives entries of a segment their rank on the whole board: `overall`. O(log n) for each.
+  void rank_overall(Entries& entries) const;
+  // Makes the segments anew, if the spec has any: after entries were restored.
+  void derive_segments();
+  // The player's attributes are these now.
+  void attributes_changed(std::string_view player, std::string_view attributes);
+
   // ---- copies of past seasons to a remote archive (remotes.h)
 
   // The oldest past season that is not copied completely; its to_copy() is the place of
@@ -297,6 +317,11 @@ class Board : public Standings {
   // A new window of the player with n entries above and n below, as around().
   std::shared_ptr<Window> window_around(std::string_view player, std::size_t n,
                                         bool with_data) const;
+  // As these, of a segment; without entries if the board has no segments of the attribute. Versions
+  // are the board's, which changes with each of its segments.
+  std::shared_ptr<Window> window(const SegmentName& segment, std::size_t n, bool with_data) const;
+  std::shared_ptr<Window> window_around(const SegmentName& segment, std::string_view player,
+                                        std::size_t n, bool with_data) const;
 
   // ---- at tick
 
@@ -387,7 +412,8 @@ class Board : public Standings {
   Status decide_set(const Submission& submission, Decision& decision);
   Status judge_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
-  // As Standings::change_row, and tells the marks of it.
+  bool keeps_other_orders() const override { return marks_ || segments_; }
+  // As Standings::change_row, and tells marks and segments of it.
   template <typename Change>
   auto change_row(const Player& player, Change change, const RowKey* next = nullptr) {
     if (!is_told()) [[likely]]
@@ -396,9 +422,11 @@ class Board : public Standings {
   }
   template <typename Change>
   [[gnu::noinline]] auto change_row_told(const Player& player, Change& change, const RowKey* next) {
-    std::optional<MarkedChange> told;
+    std::optional<SegmentedChange> segmented;
+    if (segments_) segmented.emplace(*segments_, player.id);
+    std::optional<MarkedChange> marked;
     if (marks_ && marks_->hears()) {
-      told.emplace(*marks_, context_.players, *engine_, spec_.ties, player.id);
+      marked.emplace(*marks_, context_.players, *engine_, spec_.ties, player.id);
     }
     return Standings::change_row_told(player, change, next);
   }
@@ -448,6 +476,10 @@ class Board : public Standings {
   void forget_mark(std::string_view player);
   void rename_in_mark(std::string_view from, std::string_view to);
   void dismantle_marks();
+  // segments/segmented_board.cc
+  std::unique_ptr<BoardSegments> make_segments(const Spec& spec) const;
+  void replace_segments(std::unique_ptr<BoardSegments> segments);
+  Status check_segments() const;
   // board_history.cc
   ResultHistory* kept_history() const;
   std::optional<HeldState> held_or_hidden(const Player& player) const;
@@ -459,7 +491,8 @@ class Board : public Standings {
   RehearsedDecision rehearse_activity(const JournalRecord& record, const Submission& submission,
                                       const Verdict& verdict) const;
   void note_applied(const Decision& decision);
-  std::shared_ptr<Window> window_of(const Entries& entries, bool with_data) const;
+  std::shared_ptr<Window> window_of(const Standings& part, const Entries& entries,
+                                    bool with_data) const;
   // The entries changed: adds the board to the list of changed boards, once per tick.
   void touched() {
     forget_top();
@@ -542,6 +575,7 @@ class Board : public Standings {
   std::unique_ptr<std::deque<Change>> pending_;  // for the rule's changed(), at the next tick
   std::unique_ptr<BoardResults> results_;
   std::unique_ptr<BoardMarks> marks_;
+  std::unique_ptr<BoardSegments> segments_;
   bool joining_ = false;  // the submission is the score of a join
 };
 

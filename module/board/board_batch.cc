@@ -251,7 +251,8 @@ class Board::ShardBatch {
 
 bool Board::is_concurrent() const {
   return spec_.engine == EngineKind::sharded && spec_.of == EngineKind::ranked &&
-         spec_.rule.empty() && !keeps_each_result() && !marks_ && listener() == nullptr;
+         spec_.rule.empty() && !keeps_each_result() && !keeps_other_orders() &&
+         listener() == nullptr;
 }
 
 // Ends the running season if it is due, and returns a lock that keeps it from ending.

@@ -38,6 +38,7 @@ Status Board::load(const Engine::LoadProgress& progress) {
       [this](std::string_view player, std::string_view packed) { hold_hidden(player, packed); });
   engine_->load(progress);
   if (Status marks = load_marks(progress); !marks) return marks;
+  derive_segments();
   if (BoardResults::has_rows(space_)) keep_results();
   return results_ ? results_->load(progress) : Status(Done{});
 }

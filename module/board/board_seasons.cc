@@ -40,6 +40,7 @@ std::unique_ptr<Engine> Board::swap_engine(PlacedEngine other) {
   has_limits_ = keys_are_padded(spec_) || spec_.columns;
   show(engine_.get());
   tell_all_changed();
+  if (segments_) segments_->follow(*engine_);
   return std::move(other.engine);
 }
 

@@ -16,6 +16,7 @@
 #include "board/reclaimer.h"
 #include "board/rules.h"
 #include "board/season_end.h"
+#include "board/segments/segmented_boards.h"
 #include "engine/engine.h"
 #include "rank/player/players.h"
 #include "store/store.h"
@@ -145,6 +146,8 @@ struct RegistryContext {
   bool copies_seasons = false;  // past seasons are copied to a remote archive (remotes.h)
   std::vector<Board*> to_copy;  // boards with a season that waits for its copy, each once
   DueBoards due;
+  SegmentedBoards segmented;
+  const Profiles* profiles = nullptr;  // null: no player has attributes
   SeasonEndListener* season_ends = nullptr;  // null: no end of a season is heard of
   SubmissionStats stats;
   // For concurrent batches. They hold the door shared; the thread that ends a season holds it

@@ -142,9 +142,16 @@ Status Profiles::restore(const Profile& profile) {
 void Profiles::write(const Profile& profile, const std::optional<Profile>& known) {
   Batch batch;
   put(batch, profile, known);
-  const MemoryGuarantee guaranteed;
+  const std::string before(known ? known->attributes : "");
+  const MemoryGuarantee guaranteed(bytes_of_change());
   note_name(profile.id, known ? known->name : std::nullopt, profile.name);
   space_.store().write(batch);
+  tell(profile.id, before, profile.attributes);
+}
+
+// Call it after the write, with copies.
+void Profiles::tell(std::string_view id, std::string_view before, std::string_view after) const {
+  if (listener_ != nullptr && before != after) listener_->attributes_changed(id, after);
 }
 
 // Call it before the write, because `before` is a view into the store.
@@ -178,9 +185,11 @@ bool Profiles::forget(std::string_view id) {
   Batch batch;
   space_.erase(batch, table::profile_key(id));
   if (known->email) space_.erase(batch, table::email_key(*known->email));
-  const MemoryGuarantee guaranteed;
+  const std::string attributes(known->attributes);
+  const MemoryGuarantee guaranteed(bytes_of_change());
   note_name(id, known->name, std::nullopt);
   space_.store().write(batch);
+  tell(id, attributes, "");
   return true;
 }
 
@@ -192,10 +201,13 @@ bool Profiles::rename(std::string_view from, std::string_view to) {
   Batch batch;
   space_.erase(batch, table::profile_key(from));
   put(batch, renamed, std::nullopt);
-  const MemoryGuarantee guaranteed;
+  const std::string attributes(known->attributes);
+  const MemoryGuarantee guaranteed(bytes_of_change());
   note_name(from, known->name, std::nullopt);
   note_name(to, std::nullopt, known->name);
   space_.store().write(batch);
+  tell(from, attributes, "");
+  tell(to, "", attributes);
   return true;
 }
 

@@ -70,10 +70,23 @@ Status check_profile(const ProfileFields& fields);
 Status check_email(std::string_view email);
 Refusal email_taken(std::string_view email);
 
+// Hears of each change of attributes: boards that are divided by them.
+class AttributeListener {
+ public:
+  virtual ~AttributeListener() = default;
+  // Memory that hearing of one change may take (base/memory_guarantee.h).
+  virtual std::size_t bytes_of_change() const = 0;
+  // The player's attributes are these now. The change is in the store already.
+  virtual void attributes_changed(std::string_view player, std::string_view attributes) = 0;
+};
+
 class Profiles {
  public:
   // `space` is used only by profiles and sessions.
   explicit Profiles(Space space);
+
+  // Null: no one listens. The listener must outlive the profiles, or their last change.
+  void listen(AttributeListener* listener) { listener_ = listener; }
 
   // Creates an unknown player. If no field changes, updated_at does not change either.
   // Fails with  bad_player  the id
@@ -123,7 +136,11 @@ class Profiles {
   void note_name(std::string_view id, std::optional<std::string_view> before,
                  std::optional<std::string_view> after);
 
+  std::size_t bytes_of_change() const { return listener_ ? listener_->bytes_of_change() : 0; }
+  void tell(std::string_view id, std::string_view before, std::string_view after) const;
+
   Space space_;
+  AttributeListener* listener_ = nullptr;
   bool has_names_;  // or had
   std::uint64_t renames_ = 0;
   std::deque<std::string> renamed_;

@@ -41,6 +41,8 @@ Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
       remotes_(std::move(options.remotes)),
       durability_(options.durability) {
   context_.season_ends = &season_ends_;
+  context_.profiles = &profiles_;
+  profiles_.listen(&context_.segmented);
   context_.copies_seasons = remotes_ && remotes_->copies_seasons();
   if (remotes_ && !context_.store->is_durable()) remotes_->on_open(*this);
 }
@@ -93,6 +95,7 @@ std::unique_ptr<Board> Registry::make_board(std::string_view name, const Spec& s
 }
 
 BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
+  board->derive_segments();
   const MemoryGuarantee guaranteed;
   board->save();
   save_board(*board, true);
@@ -311,14 +314,15 @@ std::vector<Registry::ScoreOf> Registry::scores_of(std::string_view player) cons
   return scores;
 }
 
-Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback callback) {
+Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback callback,
+                                const std::optional<SegmentName>& segment) {
   assert(n >= 1 && n <= kWatchTopMax);
   const Board* board = get(handle);
   assert(board != nullptr);
   if (watches_.size() == kWatchesMax) {
     return Refusal(Code::unavailable, "{} watches are registered, the most allowed", kWatchesMax);
   }
-  return watches_.add(handle.slot, handle.generation, *board, n, names_of_players(),
+  return watches_.add(handle.slot, handle.generation, *board, segment, n, names_of_players(),
                       std::move(callback));
 }
 

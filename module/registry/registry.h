@@ -219,9 +219,10 @@ class Registry {
 
   // ---- watches and observers
 
-  // Calls back at tick if the board's top n changed. REQUIRES: n in 1..kWatchTopMax. Fails with
-  // unavailable if there are kWatchesMax watches.
-  Result<WatchId> watch(BoardHandle board, std::size_t n, WatchCallback callback);
+  // Calls back at tick if the top n of the board, or of a segment of it, changed. REQUIRES: n in
+  // 1..kWatchTopMax. Fails with unavailable if there are kWatchesMax watches.
+  Result<WatchId> watch(BoardHandle board, std::size_t n, WatchCallback callback,
+                        const std::optional<SegmentName>& segment = {});
   void unwatch(WatchId watch);
 
   // The names that hear of ended seasons.

@@ -20,8 +20,10 @@ std::int64_t cost_of(const WatchEvent& event) {
   return static_cast<std::int64_t>(entries) * kNanosecondsPerEntry;
 }
 
-WindowPtr named_window(const Board& board, std::size_t n, Names& names) {
-  const std::shared_ptr<Window> window = board.window(n, true);
+WindowPtr named_window(const Board& board, const std::optional<SegmentName>& segment,
+                       std::size_t n, Names& names) {
+  const std::shared_ptr<Window> window =
+      segment ? board.window(*segment, n, true) : board.window(n, true);
   names.fill(*window);
   return window;
 }
@@ -52,13 +54,15 @@ WatchEvent compare_windows(const std::string& board, const Window& before, Windo
 }
 
 WatchId Watches::add(std::uint32_t slot, std::uint32_t generation, const Board& board,
-                     std::size_t n, Names& names, WatchCallback callback) {
+                     const std::optional<SegmentName>& segment, std::size_t n, Names& names,
+                     WatchCallback callback) {
   auto watch = std::make_shared<Watch>();
   watch->id = ++last_id_;
   watch->slot = slot;
   watch->generation = generation;
+  watch->segment = segment;
   watch->n = n;
-  watch->told = named_window(board, n, names);
+  watch->told = named_window(board, segment, n, names);
   watch->renames = names.renames();
   watch->callback = std::move(callback);
   watches_.push_back(std::move(watch));
@@ -92,9 +96,12 @@ bool Watches::tell(Watch& watch, const FindBoard& find_board, Names& names, Tick
   if (board == nullptr) return false;
   const bool renamed = std::exchange(watch.renames, names.renames()) != names.renames();
   if (board->version() == watch.told->version && !renamed) return false;
-  const WindowPtr before = std::exchange(watch.told, named_window(*board, watch.n, names));
+  const WindowPtr before = std::exchange(
+      watch.told, named_window(*board, watch.segment, watch.n, names));
   if (before->entries == watch.told->entries) return true;
-  const WatchEvent event = compare_windows(board->name(), *before, watch.told);
+  const std::string name =
+      watch.segment ? name_of_segment(board->name(), *watch.segment) : board->name();
+  const WatchEvent event = compare_windows(name, *before, watch.told);
   slice.outside([&] { watch.callback(event); });
   slice.charge(cost_of(event));
   return true;

@@ -1,6 +1,7 @@
 // watch.h - callbacks when the top of a board changed: which players entered, left or moved.
 //
-//   watch     a callback for one board's first n. It runs in tick, never inside a submission.
+//   watch     a callback for the first n of one board, or of a segment of it. It runs in tick,
+//             never inside a submission.
 //   event     the new top, and its differences from the last one reported. A player's new name is a
 //             change of the top, too.
 //   cost      none while the board does not change; O(n) at a tick after it did. If a tick has no
@@ -9,9 +10,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "board/segments/segment_name.h"
 #include "board/standings/top_snapshot.h"
 #include "profile/names.h"
 #include "registry/tick_budget.h"
@@ -45,8 +48,9 @@ WatchEvent compare_windows(const std::string& board, const Window& before, Windo
 class Watches {
  public:
   // REQUIRES: `board` exists until remove_board(slot, generation).
-  WatchId add(std::uint32_t slot, std::uint32_t generation, const Board& board, std::size_t n,
-              Names& names, WatchCallback callback);
+  WatchId add(std::uint32_t slot, std::uint32_t generation, const Board& board,
+              const std::optional<SegmentName>& segment, std::size_t n, Names& names,
+              WatchCallback callback);
   void remove(WatchId id);
   void remove_board(std::uint32_t slot, std::uint32_t generation);
   void clear();
@@ -63,6 +67,7 @@ class Watches {
     WatchId id = 0;
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;
+    std::optional<SegmentName> segment;  // absent: the whole board
     std::size_t n = 0;
     WindowPtr told;
     std::uint64_t renames = 0;  // value of Names::renames when `told` was made

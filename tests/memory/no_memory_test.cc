@@ -28,6 +28,8 @@ const std::vector<Kind>& kinds() {
       {"padded", {{"engine", "padded"}}},
       {"paged", {{"engine", "paged"}}},
       {"sharded ranked", {{"engine", "sharded"}, {"shards", 3.0}}},
+      {"segments", {{"keep", "latest"}, {"segments", "clan,country"}}},
+      {"segments of shards", {{"engine", "sharded"}, {"shards", 3.0}, {"segments", "clan"}}},
       {"sharded padded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
       {"sharded paged", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}}},
       {"rolling", {{"engine", "rolling"}, {"window.buckets", 5.0}, {"window.seconds", 60.0}}}};
@@ -170,8 +172,12 @@ class History {
   }
   void save_player() {
     play("save player",
-         [id = player(), name = data(), email = player(), now = twins_.now()](Registry& r) {
-           (void)r.profiles().save({.id = id, .name = name, .email = email}, now);
+         [id = player(), name = data(), email = player(), clan = player(),
+          now = twins_.now()](Registry& r) {
+           AttributeChanges attributes;
+           (void)attributes.add("clan", clan);
+           (void)r.profiles().save(
+               {.id = id, .name = name, .email = email, .attributes = attributes.text()}, now);
          });
   }
   void record_session() {
@@ -190,6 +196,10 @@ class History {
   void reopen_with_spec() {
     open(board(), {{"meta", std::string_view(twins_.below(2) == 0 ? "m" : "n")}});
     if (is("capped")) open(board(), {{"cap", static_cast<double>(2 + twins_.below(4))}});
+    if (is("segments")) {
+      const std::string_view attributes = twins_.below(2) == 0 ? "clan" : "country,clan";
+      open(board(), {{"segments", attributes}});
+    }
     if (!is("rolling")) open(board(), {{"archive", static_cast<double>(twins_.below(3))}});
   }
   void make_or_drop() {

@@ -34,6 +34,13 @@ void add_board(Board& board, std::string& text) {
   text +=
       fmt::format("board {} cap {} archive {} meta {} season {} from {}\n", board.name(), spec.cap,
                   spec.archive, shown(spec.meta), board.season().number, board.season().started);
+  if (!spec.segments.empty()) {
+    const auto sizes = board.segments("clan");
+    for (const SegmentSize& each : *sizes) {
+      text += fmt::format("  clan {}\n", each.value);
+      add_entries(**board.segment("clan", each.value), text);
+    }
+  }
   const BoardState state(board);
   state.engine().check();
   add_entries(board, text);

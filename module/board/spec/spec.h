@@ -43,6 +43,7 @@ struct Spec : EngineSpec {
   std::optional<std::string> meta;
   std::size_t history = 0;    // accepted results kept of each player
   std::size_t journal = 0;    // latest submissions kept, to rehearse rules on
+  std::string segments;       // attributes by whose values it is divided (segment_names.h)
   std::optional<Cron> marks;  // when ranks are remembered, in the zone; absent: by calls alone
 
   // Combined boards.

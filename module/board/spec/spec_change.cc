@@ -41,10 +41,15 @@ bool is_of_numbers(const SpecField& field) {
   return field.name == "decimals" || field.name == "digits";
 }
 
+// Whether sharded boards have the field only with ranked shards.
+bool is_of_ranked_shards(const SpecField& field) {
+  return field.name == "marks" || field.name == "segments";
+}
+
 bool belongs(const SpecField& field, const Spec& spec) {
   if ((field.engines & set_of(spec.engine)) == 0) return false;
   if (is_of_numbers(field) && spec.columns) return false;
-  if (field.name == "marks" && spec.engine == EngineKind::sharded) {
+  if (is_of_ranked_shards(field) && spec.engine == EngineKind::sharded) {
     return spec.of == EngineKind::ranked;
   }
   return field.name != "digits" || keys_are_padded(spec);
@@ -65,9 +70,9 @@ Refusal foreign(const SpecField& field, const Spec& spec) {
             "field 'digits' belongs to shards of engine \"padded\"; these are of \"{}\"",
             word(spec.of)};
   }
-  if (spec.engine == EngineKind::sharded && field.name == "marks") {
+  if (spec.engine == EngineKind::sharded && is_of_ranked_shards(field)) {
     return {Code::invalid,
-            "field 'marks' belongs to shards of engine \"ranked\"; these are of \"{}\"",
+            "field '{}' belongs to shards of engine \"ranked\"; these are of \"{}\"", field.name,
             word(spec.of)};
   }
   if (is_derived(spec)) {
@@ -138,6 +143,9 @@ Status check_whole(const Spec& spec) {
   }
   if (spec.marks && !spec.remote.empty()) {
     return Refusal(Code::unsupported, "a remote board has no marks: only a local one");
+  }
+  if (!spec.segments.empty() && !spec.remote.empty()) {
+    return Refusal(Code::unsupported, "a remote board has no segments: only a local one");
   }
   if (keys_are_padded(spec) && !spec.columns && !spec.decimals) {
     return Refusal(Code::invalid,

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "board/spec/segment_names.h"
 #include "board/spec/source_list.h"
 
 namespace laurel {
@@ -347,6 +348,26 @@ std::optional<FieldValue> give_meta(const Spec& spec) {
   return std::string_view(*spec.meta);
 }
 
+Status take_segments(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (is_false(value)) {
+    spec.segments.clear();
+    return Done{};
+  }
+  if (text == nullptr) {
+    return not_allowed(field, value, "names of attributes such as \"country,clan\", or false");
+  }
+  const Result<std::vector<std::string>> names = parse_segments(*text);
+  if (!names) return names.refusal();
+  spec.segments = *text_of_segments(*names);
+  return Done{};
+}
+
+std::optional<FieldValue> give_segments(const Spec& spec) {
+  if (spec.segments.empty()) return std::nullopt;
+  return std::string_view(spec.segments);
+}
+
 // ---- combined boards
 
 Status take_sources(Spec& spec, std::string_view field, const FieldValue& value) {
@@ -406,8 +427,9 @@ constexpr EngineSet kRolling = set_of(EngineKind::rolling);
 constexpr EngineSet kCombined = set_of(EngineKind::combined);
 constexpr EngineSet kWithScores = kEveryOwnEngine & ~kRolling;
 constexpr EngineSet kOfAllPlayers = kWithScores & ~kCapped;
-// Not with every kind of shards: see belongs() of spec_change.cc.
+// These two not with every kind of shards: see belongs() of spec_change.cc.
 constexpr EngineSet kMarked = set_of(EngineKind::ranked) | kCapped | kSharded;
+constexpr EngineSet kSegmented = set_of(EngineKind::ranked) | kSharded;
 
 constexpr std::array kSpecFields = {
     SpecField{"engine", kEveryEngine, true, take_word<&Spec::engine, kEngines>,
@@ -454,6 +476,7 @@ constexpr std::array kSpecFields = {
     SpecField{"history", kOfAllPlayers, false, take_whole<&Spec::history, 0, kHistoryMax>,
               give_whole<&Spec::history>},
     SpecField{"marks", kMarked, false, take_cron<&Spec::marks>, give_cron<&Spec::marks>},
+    SpecField{"segments", kSegmented, false, take_segments, give_segments},
     SpecField{"journal", kEveryOwnEngine, false, take_whole<&Spec::journal, 0, kJournalMax>,
               give_whole<&Spec::journal>},
     SpecField{"sources", kCombined, true, take_sources, give_sources},

@@ -186,11 +186,13 @@ class Standings {
     return !is_told_ ? change() : change_row_told(player, change, next);
   }
   // Whether anyone may have to be told of a change: one test for all of them. Call note_told() when
-  // has_rank_changes() becomes true.
+  // keeps_other_orders() changes.
   bool is_told() const { return is_told_; }
   void note_told() const {
-    is_told_ = cursors_ != nullptr || listener_ != nullptr || has_rank_changes();
+    is_told_ = cursors_ != nullptr || listener_ != nullptr || keeps_other_orders();
   }
+  // Whether orders are kept beside the engine's: at a mark, or of segments.
+  virtual bool keeps_other_orders() const { return false; }
   // Apart, so that change_row() costs nothing if no one is told.
   template <typename Change>
   [[gnu::noinline]] auto change_row_told(const Player& player, Change& change, const RowKey* next) {
@@ -294,7 +296,7 @@ class Standings {
   mutable std::unique_ptr<TopPage> top_;    // null until the first read of a top
   mutable EntryCursor* cursors_ = nullptr;  // the one used last; each knows the next
   RowListener* listener_ = nullptr;
-  mutable bool is_told_ = false;  // there are cursors, a listener or a mark
+  mutable bool is_told_ = false;  // there are cursors, a listener or other orders
   mutable Arena found_;           // memory of the last single entry
   struct LastRead {               // kept for its memory
     std::vector<EngineRow> rows;

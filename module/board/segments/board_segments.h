@@ -1,0 +1,100 @@
+// board_segments.h - the segments of a board: who they are made of, and how they follow the board.
+//
+//   derived   from the board's rows and the players' profiles, so that nothing is stored: they are
+//             made anew when a registry is opened, and when `segments` is set.
+//   follows   each change of a row (SegmentedChange), and each change of a player's attributes.
+//   season    begins with empty segments; the former ones are freed later by the reclaimer.
+//   owner     a board has one if its spec has `segments`. Others pay one test for each change.
+//   cost      a change of a row: that of SegmentOrders, and two lookups of the player. Making them
+//             anew: O(n log n), with a read of each player's profile.
+//   threads   as the board.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "board/reclaimer.h"
+#include "board/segments/segment_orders.h"
+#include "profile/profiles.h"
+
+namespace laurel {
+
+class BoardSegments {
+ public:
+  // What the board gives; all of it outlives this. Without profiles no player has attributes.
+  struct Context {
+    Players& players;
+    const Profiles* profiles;
+    Reclaimer& reclaimer;
+    const Log& log;
+    const std::string& board;  // its name
+  };
+  // REQUIRES: `order` is the board's, until follow() gives another one. None of its rows is taken.
+  BoardSegments(const Context& context, std::vector<std::string> attributes,
+                const SegmentForm& form, const EngineView& order);
+
+  // The board continues with another order, which is empty.
+  void follow(const EngineView& order);
+  // Takes all rows of the order. REQUIRES: none was taken. O(n log n).
+  void take_all();
+  // Frees all of it. Called before the board is dropped, or when `segments` is taken off.
+  void dismantle() { retire(std::move(orders_)); }
+
+  // The player's row in the order may be about to change. Returns the player's handle.
+  PlayerHandle row_changes(std::string_view player);
+  // It changed, came or went. The handle is the one before.
+  void row_changed(std::string_view player, PlayerHandle before);
+  // The player's attributes are these now; returns whether a row moved.
+  bool attributes_changed(std::string_view player, std::string_view attributes);
+  void rank_by(Ranking ranking);
+
+  // The players with a value. Valid until the board's next change. Fails with unknown if the board
+  // has no segments of the attribute.
+  Result<const Standings*> board(std::string_view attribute, std::string_view value) const;
+  // The values with players, the largest first, equals by bytes. Fails as board().
+  Result<std::vector<SegmentSize>> sizes(std::string_view attribute) const;
+
+  std::size_t bytes() const { return sizeof *this + orders_->bytes(); }
+  void check() const { orders_->check(); }
+
+ private:
+  std::unique_ptr<SegmentOrders> make_orders() const;
+  void retire(std::unique_ptr<SegmentOrders> orders);
+  std::string_view attributes_of(std::string_view player) const;
+  Result<std::size_t> find(std::string_view attribute) const;
+  void tell_full();
+
+  Context context_;
+  std::vector<std::string> attributes_;
+  SegmentForm form_;
+  const EngineView* order_;
+  std::unique_ptr<SegmentOrders> orders_;
+  Arena arena_;
+  bool told_full_ = false;
+};
+
+// A change of a player's row, from its construction to its end.
+class SegmentedChange {
+ public:
+  // `segments` outlives it.
+  SegmentedChange(BoardSegments& segments, std::string_view player);
+  ~SegmentedChange() { segments_.row_changed({id_.data(), size_}, handle_); }
+  SegmentedChange(const SegmentedChange&) = delete;
+  SegmentedChange& operator=(const SegmentedChange&) = delete;
+
+ private:
+  BoardSegments& segments_;
+  std::array<char, kPlayerBytesMax> id_;  // the id that was given may be a view of the engine
+  std::size_t size_;
+  PlayerHandle handle_;  // before
+};
+
+}  // namespace laurel
