@@ -71,7 +71,7 @@ class SegmentBoard final : public Standings {
   // Calls change(), which changes the player's row. `best` is the better score of before and after.
   template <typename Change>
   void change_member(std::string_view player, ScoreKey best, Change change) {
-    change_row(player, change);
+    change_row({player}, change);
     forget_top(best);
   }
   std::size_t bytes() const { return sizeof *this + read_bytes(); }

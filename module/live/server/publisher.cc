@@ -50,6 +50,10 @@ const char* why_withheld(const Spec& spec, const Window& top) {
   return spec.ranking == Ranking::fractional || !whole ? kFractionalRanks : nullptr;
 }
 
+Refusal taken(std::string_view name) {
+  return {Code::taken, "something else is published under the name \"{}\"", escaped(name, 64)};
+}
+
 bool shows(const WindowPtr& window, std::string_view player) {
   return window &&
          std::any_of(window->entries.begin(), window->entries.end(),
@@ -137,11 +141,36 @@ Refusal has_columns(std::string_view board) {
 
 }  // namespace
 
-Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishOptions& options) {
+Status Publisher::check_segment(const Board& board, const SegmentName& segment) const {
+  const auto found = board.segment(segment.attribute, segment.value);
+  if (!found) return found.refusal();
+  const std::string name = name_of_segment(board.name(), segment);
+  if (name.size() <= kBoardNameBytesMax) return Done{};
+  return Refusal(Code::unsupported,
+                 "the name \"{}\" has {} bytes; on the live channel it has at most {}",
+                 escaped(name, 64), name.size(), kBoardNameBytesMax);
+}
+
+Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishOptions& options,
+                          const std::optional<SegmentName>& segment) {
   const Board* const board = registry.get(handle);
   if (board != nullptr && board->columns()) return has_columns(board->name());
-  const auto shown = add(board == nullptr ? nullptr : &board->name(), handle, options);
+  std::string name;
+  if (board != nullptr && segment) {
+    if (const Status valid = check_segment(*board, *segment); !valid) return valid;
+    name = name_of_segment(board->name(), *segment);
+  } else if (board != nullptr) {
+    name = board->name();
+  }
+  if (const auto other = shown_.find(name); other != shown_.end() && board != nullptr) {
+    if (other->second.segment != segment || other->second.is_remote) return taken(name);
+  }
+  const auto shown = add(board == nullptr ? nullptr : &name, handle, options);
   if (!shown) return shown.refusal();
+  if (segment) {
+    (*shown)->second.segment = segment;
+    segments_[board->name()].insert(name);
+  }
   show(registry, **shown, *board);
   return Done{};
 }
@@ -151,6 +180,8 @@ Status Publisher::publish_remote(Registry& registry, BoardHandle handle,
   RemoteBoards* const boards = RemoteBoards::of(registry);
   const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
   if (name != nullptr && boards->columns(handle)) return has_columns(*name);
+  const auto other = name == nullptr ? shown_.end() : shown_.find(*name);
+  if (other != shown_.end() && other->second.segment) return taken(*name);
   const auto shown = add(name, handle, options);
   if (!shown) return shown.refusal();
   (*shown)->second.is_remote = true;
@@ -160,9 +191,13 @@ Status Publisher::publish_remote(Registry& registry, BoardHandle handle,
   return Done{};
 }
 
-bool Publisher::unpublish(const Registry& registry, BoardHandle handle) {
+bool Publisher::unpublish(const Registry& registry, BoardHandle handle,
+                          const std::optional<SegmentName>& segment) {
   const Board* const board = registry.get(handle);
-  return board != nullptr && remove(board->name());
+  if (board == nullptr) return false;
+  const std::string name = segment ? name_of_segment(board->name(), *segment) : board->name();
+  const auto shown = shown_.find(name);
+  return shown != shown_.end() && shown->second.segment == segment && remove(name);
 }
 
 bool Publisher::unpublish_remote(const Registry& registry, BoardHandle handle) {
@@ -173,7 +208,16 @@ bool Publisher::unpublish_remote(const Registry& registry, BoardHandle handle) {
   return true;
 }
 
-void Publisher::on_drop(std::string_view name) { remove(name); }
+void Publisher::on_drop(std::string_view name) {
+  if (const auto shown = shown_.find(name); shown != shown_.end() && !shown->second.segment) {
+    remove(name);
+  }
+  const auto segments = segments_.find(name);
+  if (segments == segments_.end()) return;
+  const std::set<std::string> names = std::move(segments->second);
+  segments_.erase(segments);
+  for (const std::string& segment : names) remove(segment);
+}
 
 bool Publisher::remove(std::string_view name) {
   const auto shown = shown_.find(name);
@@ -181,6 +225,14 @@ bool Publisher::remove(std::string_view name) {
   server_->unpublish(shown->first);
   if (shown->second.next_change_at) deadlines_.erase({*shown->second.next_change_at, shown->first});
   remote_boards_.erase(shown->first);
+  if (const std::optional<SegmentName>& segment = shown->second.segment) {
+    const std::size_t rest = 2 + segment->attribute.size() + segment->value.size();
+    const auto others = segments_.find(name.substr(0, name.size() - rest));
+    if (others != segments_.end() && others->second.erase(shown->first) > 0 &&
+        others->second.empty()) {
+      segments_.erase(others);
+    }
+  }
   shown_.erase(shown);
   return true;
 }
@@ -208,7 +260,11 @@ void Publisher::show(const Registry& registry, ShownBoards::value_type& entry, c
   if (withhold(registry, entry, fractional ? kFractionalRanks : nullptr)) return;
   if (shown.window && shown.version == board.version()) return;
   shown.version = board.version();
-  post(entry, board.window(shown.options.top, shown.options.data));
+  const PublishOptions& options = shown.options;
+  if (!shown.segment) return post(entry, board.window(options.top, options.data));
+  std::shared_ptr<Window> window = board.window(*shown.segment, options.top, options.data);
+  names_->fill(*window);
+  if (!same_entries(shown.window, *window)) post(entry, std::move(window));
 }
 
 void Publisher::show_remote(const Registry& registry, ShownBoards::value_type& entry) {
@@ -298,8 +354,12 @@ void Publisher::find_due(const Registry& registry) {
 
 void Publisher::find_changed(const Registry& registry) {
   for (std::size_t i = 0; i < registry.changed().size(); ++i) {
-    const auto shown = shown_.find(registry.changed()[i].name());
+    const std::string& name = registry.changed()[i].name();
+    const auto shown = shown_.find(name);
     if (shown != shown_.end()) outdate(*shown);
+    const auto segments = segments_.find(name);
+    if (segments == segments_.end()) continue;
+    for (const std::string& segment : segments->second) outdate(*shown_.find(segment));
   }
 }
 
@@ -422,6 +482,7 @@ void Publisher::look_around(const Registry& registry, Shown& shown, TickSlice& s
 
 // Returns false if looking up a player would take too long for a tick.
 bool Publisher::prepare(const Registry& registry, const Shown& shown, TickSlice& slice) {
+  if (shown.segment) return true;
   const Board& board = *registry.get(shown.board);
   while (!board.prepare_ranks(kPreparedRowsPerStep)) {
     if (slice.spent()) return false;
@@ -435,8 +496,11 @@ void Publisher::look_up(const Registry& registry, FollowId id, Followed& followe
   if (board.spec().ranking == Ranking::fractional) return;  // withheld from the next tick on
   if (followed.window && followed.version == board.version()) return;
   followed.version = board.version();
+  const Around& around = followed.around;
+  const bool data = shown.options.data;
   post(id, followed,
-       board.window_around(followed.around.player, followed.around.n, shown.options.data));
+       shown.segment ? board.window_around(*shown.segment, around.player, around.n, data)
+                     : board.window_around(around.player, around.n, data));
 }
 
 void Publisher::ask(const Registry& registry, FollowId id, Followed& followed, const Shown& shown) {

@@ -6,6 +6,8 @@
 //              subscribers get the error `unknown`.
 //   fractional ranks cannot be sent in version 1 of the protocol. While a published board has them,
 //              its clients get the error `unknown`, and a warning is logged.
+//   segments   are published under their names (board/segments/segment_name.h), as boards are. They
+//              are looked at when their board changed, and posted if they did.
 //   remote     boards are published too. RemoteBoards reads their top; the entries around a
 //              followed player are requested. While the remote is unavailable both keep their last
 //              state. Subscribers wait until the first read.
@@ -55,12 +57,19 @@ class Publisher final : public RegistryObserver {
 
   // Publishes the board: posts its current state now, and a window at each tick after a change.
   // Publishing it again changes the options.
+  // With `segment` it is that segment of the board.
   // Fails with  invalid      top is out of its range
-  //             unknown      the board was dropped
+  //             unknown      the board was dropped, or has no segments of the attribute
   //             unavailable  kLiveBoardsMax boards are published already
-  Status publish(Registry& registry, BoardHandle board, const PublishOptions& options);
-  // Returns false if the board was not published. A dropped board is unpublished automatically.
-  bool unpublish(const Registry& registry, BoardHandle board);
+  //             unsupported  the name of the segment is longer than a board's may be
+  //             taken        another board with the name of the segment is published, or a segment
+  //                          with the name of the board
+  Status publish(Registry& registry, BoardHandle board, const PublishOptions& options,
+                 const std::optional<SegmentName>& segment = {});
+  // Returns false if the board was not published. A dropped board is unpublished automatically,
+  // with its segments.
+  bool unpublish(const Registry& registry, BoardHandle board,
+                 const std::optional<SegmentName>& segment = {});
 
   // As publish, for a remote board. Its first window is posted when its top was read.
   Status publish_remote(Registry& registry, BoardHandle board, const PublishOptions& options);
@@ -89,6 +98,7 @@ class Publisher final : public RegistryObserver {
  private:
   struct Shown {
     BoardHandle board;
+    std::optional<SegmentName> segment;  // of the board; absent: all of it
     bool is_remote = false;
     bool outdated = false;  // it is in `outdated_`
     bool withheld = false;  // version 1 cannot carry it: clients are told that it is unknown
@@ -115,6 +125,7 @@ class Publisher final : public RegistryObserver {
 
   Result<ShownBoards::iterator> add(const std::string* name, BoardHandle board,
                                     const PublishOptions& options);
+  Status check_segment(const Board& board, const SegmentName& segment) const;
   // Returns false if the board is not published.
   bool remove(std::string_view name);
 
@@ -159,6 +170,8 @@ class Publisher final : public RegistryObserver {
   std::map<FollowId, Followed> followed_;
   std::deque<std::pair<FollowId, Around>> follows_begun_;  // reported, and not taken yet
   std::deque<FollowId> follows_ended_;                     // likewise, after these
+  // The names of published segments by those of their boards.
+  std::map<std::string, std::set<std::string>, std::less<>> segments_;
   std::set<std::string, std::less<>> remote_boards_;       // the published remote boards
   // Not taken yet. Shared with the requests, which may outlive the publisher.
   std::shared_ptr<Answers> answers_ = std::make_shared<Answers>();
