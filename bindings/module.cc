@@ -78,7 +78,8 @@ void make_types(lua_State* L, int table, int module) {
   for (const BoardMethods methods :
        {board_metamethods(), board_methods(), board_write_methods(), board_read_methods(),
         board_list_methods(), board_each_methods(), board_season_methods(), board_attempt_methods(),
-        board_history_methods(), board_mark_methods(), board_rehearse_methods(), watch_methods()}) {
+        board_history_methods(), board_mark_methods(), board_segment_methods(),
+        board_rehearse_methods(), watch_methods()}) {
     for (const BoardMethod& method : methods) {
       add(Type::board, std::array{luaL_Reg{method.name, method.local}});
       add(Type::remote_board, std::array{luaL_Reg{method.name, method.remote}});

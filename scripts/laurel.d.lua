@@ -37,6 +37,7 @@
 ---@field data string? the data submitted with it
 ---@field name string? of `save_player`; nil if the player has none
 ---@field with table<string, number>? of a read with `with`: the scores that the player holds on those boards
+---@field overall number? of a read with `overall`: the rank on the whole board
 ---@field rank_change number? how many ranks the player climbed since the board's last mark, negative: fell; nil if the
 ---  player was not ranked then, or there was no mark
 
@@ -158,6 +159,14 @@
 ---@field weights number[]? "sum" of named sources: stored order; a number for each; default 1 each
 ---@field least number? "ratio": stored order; the least second score; default the smallest above 0
 
+---@field segments string[]|string|false|nil 1 to 4 attributes of players: for each of their values an order of the
+---  players who have it, for Board:segment. ranked, and sharded of ranked
+
+---A value of an attribute, and how many players of a board have it.
+---@class laurel.SegmentSize
+---@field value string
+---@field size integer
+
 ---A ranked player now and at the last mark.
 ---@class laurel.Since
 ---@field rank number
@@ -215,7 +224,10 @@
 ---@field with string[]? names of up to 16 local boards: each entry carries the player's scores there. Raises if
 ---  there is no such board
 
----@class laurel.ListOptions: laurel.AtOptions, laurel.WithOptions
+---@class laurel.EntryOptions: laurel.WithOptions
+---@field overall boolean? whether entries carry `overall`, the rank on the whole board: for segments
+
+---@class laurel.ListOptions: laurel.AtOptions, laurel.EntryOptions
 
 ---@class laurel.TopOptions: laurel.ListOptions
 ---@field confidence number? sharded: reads each shard only once, enough to be exact with this probability
@@ -728,7 +740,7 @@ function Board:rehearse(name) end
 function Board:size(options) end
 
 ---@param player string
----@param options laurel.WithOptions?
+---@param options laurel.EntryOptions?
 ---@return laurel.Entry?
 function Board:get(player, options) end
 
@@ -804,7 +816,7 @@ function Board:page(first, n, options) end
 ---player is not ranked.
 ---@param player string
 ---@param n integer 0: the player alone; below 0 the list is empty
----@param options laurel.WithOptions?
+---@param options laurel.EntryOptions?
 ---@return laurel.Entry[]
 function Board:around(player, n, options) end
 
@@ -879,6 +891,20 @@ function Board:mark() end
 ---@return string? reason unsupported
 function Board:since(player) end
 
+---The players whose attribute has this value, ranked among themselves: a board that is read only, with all reads
+---and `watch`, and for `live:publish`. Empty if no player on the board has the value. Its name is `season_3:country=DE`.
+---@param attribute string one of the spec's `segments`
+---@param value string
+---@return laurel.Board? segment
+---@return string? reason unknown: the attribute is not in `segments`; bad_data: no value is like that; unsupported
+function Board:segment(attribute, value) end
+
+---The values of an attribute that players on the board have, the largest segment first, equals by bytes.
+---@param attribute string one of the spec's `segments`
+---@return laurel.SegmentSize[]? sizes
+---@return string? reason unknown: the attribute is not in `segments`; unsupported
+function Board:segments(attribute) end
+
 ---With `attempts`: how many results of the player were taken in the running season, and how many are left.
 ---Results of `submit`, `add`, `post` and a `join` with a score count; those of `set`, refused and repeated ones
 ---do not.
@@ -944,11 +970,12 @@ function Board:watch(n, callback) end
 ---@class laurel.Live
 local Live = {}
 
----Publishes a board. Publishing it again changes the options.
+---Publishes a board, or a segment of it under its name. Publishing it again changes the options.
 ---@param board laurel.Board|string or its name
 ---@param options laurel.PublishOptions?
 ---@return true? published
----@return string? reason unavailable; closed: a past season; unknown: no board has the name
+---@return string? reason unavailable; closed: a past season; unknown: no board has the name; unsupported: the name of
+---  a segment has more than 255 bytes; taken: something else is published under that name
 function Live:publish(board, options) end
 
 ---@param board laurel.Board|string or its name

@@ -3,9 +3,22 @@
 namespace laurel {
 
 Refusal no_other_time(const AnyBoardRef& self) {
-  if (self.season == 0) return no_other_engine("a time to read at", "rolling");
+  if (!self.is_past()) return no_other_engine("a time to read at", "rolling");
   return {Code::unsupported, "season {} has ended: only the running season takes 'at'",
           self.season};
+}
+
+void rank_overall(const BoardRef& self, CallBuffers& buffers) {
+  const Board* const board = self.boards->registry->get(self.handle);
+  if (self.season == kSegment && board != nullptr) {
+    board->rank_overall(buffers.entries);
+  } else {
+    rank_overall(buffers.entries);
+  }
+}
+
+void rank_overall(Entries& entries) {
+  for (Entry& entry : entries) entry.overall = entry.rank;
 }
 
 void carry_extras(lua_State* L, const RegistryHandle& boards, const ReadOptions& options,

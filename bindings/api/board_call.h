@@ -109,6 +109,10 @@ const Standings& source_of(const Call& call, const BoardRef& self, CallBuffers& 
 // Adds to the entries in the buffers what their board does not know. They may be none.
 void carry_extras(lua_State* L, const RegistryHandle& boards, const ReadOptions& options,
                   CallBuffers& buffers);
+// Gives the entries in the buffers the ranks that their players have on the whole board.
+void rank_overall(const BoardRef& self, CallBuffers& buffers);
+// As above, of entries of a whole board.
+void rank_overall(Entries& entries);
 // The options of a call, or none.
 template <typename What>
 ReadOptions options_of(const What& what) {
@@ -131,6 +135,7 @@ int read_local(lua_State* L) {
   if constexpr (kIsBuffered<What>) {
     CallBuffers& buffers = borrow_buffers(call, self);
     const auto answer = ask_local(what, self, source_of<What>(call, self, buffers), buffers);
+    if (options_of(what).overall) rank_overall(self, buffers);
     carry_extras(L, *self.boards, options_of(what), buffers);
     const int answers = answer_with(L, answer);
     self.boards->buffers.give_back(buffers);
@@ -206,6 +211,9 @@ using LocalAnswer =
 
 template <typename What>
 int push_remote_answer(lua_State* L, RemoteCall& pending) {
+  if constexpr (kHasOptions<What>) {
+    if (pending.with_overall) rank_overall(pending.answer<Listed>().entries);
+  }
   if constexpr (requires { What::answer(pending).extras; }) {
     auto answer = What::answer(pending);
     answer.extras = &pending.carry_extras(*answer.entries);
@@ -241,6 +249,7 @@ int ask_remote(const Call& called, const RemoteBoardRef& self, std::uint64_t sea
       [&](RemoteCall& pending) {
         if constexpr (kHasOptions<What>) {
           pending.with_confidence = what.options.confidence.has_value();
+          pending.with_overall = what.options.overall;
           copy_with(call.L, what.options, pending.extras);
         }
       });

@@ -38,15 +38,19 @@ int push_info(lua_State* L, std::string_view name, const SeasonFacts& facts,
   return 1;
 }
 
-// Returns nothing if the season has just been trimmed.
-std::optional<SeasonFacts> read_facts(const Registry& registry, const Board& board,
-                                      std::uint64_t season, CallBuffers& buffers) {
-  if (season == 0) {
+// Returns nothing if the season has just been trimmed, or the segments were taken off. A segment
+// has the facts of its board, and a size of its own.
+std::optional<SeasonFacts> read_facts(const BoardRef& self, const Board& board,
+                                      CallBuffers& buffers) {
+  const Registry& registry = *self.boards->registry;
+  if (!self.is_past()) {
+    const Standings* const read = self.season == 0 ? &board : find_part(board, self);
+    if (read == nullptr) return std::nullopt;
     copy_spec(registry, board.spec(), true, buffers);
-    return SeasonFacts{board.season(), board.created(), board.resets_at(), board.size(),
+    return SeasonFacts{board.season(), board.created(), board.resets_at(), read->size(),
                        board.closes_at()};
   }
-  const ArchivedSeason* const archived = board.archived(season);
+  const ArchivedSeason* const archived = board.archived(self.season);
   if (archived == nullptr) return std::nullopt;
   copy_spec(registry, archived->spec(), false, buffers);
   return SeasonFacts{archived->season(), board.created(), std::nullopt, archived->size(),
@@ -58,7 +62,7 @@ int local_info(lua_State* L) {
   const BoardRef& self = board_self(call);
   CallBuffers& buffers = borrow_buffers(call, self);
   const std::optional<SeasonFacts> facts =
-      read_facts(*self.boards->registry, board_of(call, self), self.season, buffers);
+      read_facts(self, board_of(call, self), buffers);
   if (!facts) {
     self.boards->buffers.give_back(buffers);
     raise_not_kept(L, self);
@@ -143,7 +147,7 @@ int local_to_string(lua_State* L) {
   }
   const ShortText name = shown(self.name());
   const bool exists = find_standings(self) != nullptr;
-  if (self.season == 0) {
+  if (!self.is_past()) {
     lua_pushfstring(L, exists ? "board: %s" : "board: %s (dropped)", name.text);
   } else {
     lua_pushfstring(L, exists ? "board: %s (season %f)" : "board: %s (season %f, dropped)",
@@ -173,14 +177,20 @@ int remote_to_string(lua_State* L) {
   return 1;
 }
 
+// REQUIRES: both are handles of one board.
+bool same_part(const AnyBoardRef& a, const AnyBoardRef& b) {
+  if (a.season != b.season) return false;
+  return a.season != kSegment || (a.attribute() == b.attribute() && a.value() == b.value());
+}
+
 // Two handles are equal if they name the same board, not one created again under its name, and the
-// same past season of it, or both the running season.
+// same past season or segment of it, or both the running season.
 template <typename Ref>
 int equal(lua_State* L) {
   const auto* a = find_userdata<Ref>(L, 1);
   const auto* b = find_userdata<Ref>(L, 2);
   const bool same = a != nullptr && b != nullptr && a->boards == b->boards &&
-                    a->handle == b->handle && a->season == b->season;
+                    a->handle == b->handle && same_part(*a, *b);
   lua_pushboolean(L, same);
   return 1;
 }

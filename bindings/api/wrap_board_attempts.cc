@@ -26,7 +26,7 @@ int local_attempts(lua_State* L) {
   const BoardRef& self = board_self(call);
   (void)resolve_standings(call, self);
   const std::string_view player = call.string(1);
-  return push_counted(L, self.season == 0 ? board_of(call, self).attempts(player) : std::nullopt);
+  return push_counted(L, self.is_past() ? std::nullopt : board_of(call, self).attempts(player));
 }
 
 int push_remote_counted(lua_State* L, RemoteCall& pending) {

@@ -54,7 +54,7 @@ int local_history(lua_State* L) {
   what.read(call);
   CallBuffers& buffers = borrow_buffers(call, self);
   const Board& board = board_of(call, self);
-  if (self.season == 0) buffers.results = board.history(what.player, what.limit);
+  if (!self.is_past()) buffers.results = board.history(what.player, what.limit);
   buffers.extras.columns = board.columns();
   push_array(L, buffers.results,
              [columns = buffers.extras.columns.get()](lua_State* state, const PastResult& result) {

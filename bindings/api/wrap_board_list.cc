@@ -93,7 +93,7 @@ struct Around : PlayerArgument, ListAnswer {
   void read(const Call& call) {
     player = call.string(1);
     n = call.count_from_zero(2);
-    options = with_option(call, 3);
+    options = entry_options(call, 3);
   }
   EntryList local(const Standings& board, CallBuffers& buffers) const {
     if (n) board.around(player, *n, buffers.entries);

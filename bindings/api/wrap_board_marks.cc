@@ -46,6 +46,9 @@ int local_since(lua_State* L) {
   const auto& self = self_of<BoardRef>(call);
   resolve_standings(call, self);
   const std::string_view player = call.string(1);
+  if (self.season == kSegment) {
+    return refuse(L, {Code::unsupported, "a segment has no marks: only its board"});
+  }
   if (self.season != 0) {
     return refuse(L, {Code::unsupported, "season {} has ended: only the running season has marks",
                       self.season});

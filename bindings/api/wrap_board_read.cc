@@ -30,7 +30,7 @@ struct Get : PlayerArgument {
 
   void read(const Call& call) {
     player = call.string(1);
-    options = with_option(call, 2);
+    options = entry_options(call, 2);
   }
   FirstEntry local(const Standings& board, CallBuffers& buffers) const {
     if (const std::optional<Entry> entry = board.get(player)) buffers.entries.add() = *entry;

@@ -145,7 +145,7 @@ int local_rehearse(lua_State* L) {
   const auto& self = self_of<BoardRef>(call);
   resolve_standings(call, self);
   const std::string_view rule = call.string(1);
-  if (self.season != 0) return refuse_ended(call);
+  if (self.season != 0) return refuse_read_only(call);
   Tasks* const tasks = self.boards->callbacks->tasks.get();
   if (tasks != nullptr && tasks->in_task(L)) return wait_for_rehearsal(call, self, *tasks, rule);
   return rehearse_at_once(call, self, rule);

@@ -15,7 +15,7 @@ int local_season(lua_State* L) {
   const Call call{L, "season"};
   const BoardRef& self = board_self(call);
   const std::uint64_t running = board_of(call, self).season().number;
-  return push_answer(L, self.season == 0 ? running : self.season);
+  return push_answer(L, self.is_past() ? self.season : running);
 }
 
 int push_season(lua_State* L, RemoteCall& pending) {
@@ -58,6 +58,9 @@ int local_archived(lua_State* L) {
   const Call call{L, "archived"};
   const BoardRef& self = board_self(call);
   const std::size_t number = call.count(1);
+  if (self.season == kSegment) {
+    return refuse(L, {Code::unsupported, "a past season keeps no segments"});
+  }
   const Board& board = board_of(call, self);
   if (may_be_archived(*self.boards, board, number)) {
     return request_archived(call, self, number, board.created());

@@ -143,11 +143,15 @@ constexpr std::array kPublishOptions = {
     Option{"data", LUA_TBOOLEAN},
 };
 
+std::optional<SegmentName> segment_of(const AnyBoardRef* segment) {
+  return segment == nullptr ? std::nullopt : segment_of(*segment);
+}
+
 // live:publish(board or its name [, options]) -> true | nil, reason
 int live_publish(lua_State* L) {
   const Call call{L, "publish"};
   const LiveRef& self = live_self(call);
-  if (const auto named = named_board(call, 1, *self.boards); !named) {
+  if (const auto named = named_board(call, 1, *self.boards, TakesSegments::yes); !named) {
     return refuse(L, named.refusal());
   }
   check_options(call, 2, kPublishOptions);
@@ -159,11 +163,12 @@ int live_publish(lua_State* L) {
 
   Publisher& live = live_of(call, self);
   // Reading the options may have run a finalizer.
-  const Result<NamedBoard> board = named_board(call, 1, *self.boards);
+  const Result<NamedBoard> board = named_board(call, 1, *self.boards, TakesSegments::yes);
   if (!board) return refuse(L, board.refusal());
-  const Status published = board->remote
-                               ? live.publish_remote(*self.boards->registry, board->handle, options)
-                               : live.publish(*self.boards->registry, board->handle, options);
+  const Status published =
+      board->remote ? live.publish_remote(*self.boards->registry, board->handle, options)
+                    : live.publish(*self.boards->registry, board->handle, options,
+                                   segment_of(board->segment));
   if (!published) return refuse(L, published.refusal());
   lua_pushboolean(L, 1);
   return 1;
@@ -203,11 +208,12 @@ int live_token(lua_State* L) {
 int live_unpublish(lua_State* L) {
   const Call call{L, "unpublish"};
   const LiveRef& self = live_self(call);
-  const Result<NamedBoard> board = named_board(call, 1, *self.boards);
+  const Result<NamedBoard> board = named_board(call, 1, *self.boards, TakesSegments::yes);
   Publisher& live = live_of(call, self);
   lua_pushboolean(  // a past season is never published
       L, board && (board->remote ? live.unpublish_remote(*self.boards->registry, board->handle)
-                                 : live.unpublish(*self.boards->registry, board->handle)));
+                                 : live.unpublish(*self.boards->registry, board->handle,
+                                                  segment_of(board->segment))));
   return 1;
 }
 

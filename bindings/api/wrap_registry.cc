@@ -14,6 +14,7 @@
 #include "bindings/remote/named_board.h"
 #include "bindings/remote/remote_call.h"
 #include "bindings/values/push_answer.h"
+#include "board/spec/segment_names.h"
 #include "board/spec/source_list.h"
 #include "board/spec/spec_change.h"
 #include "board/validate.h"
@@ -160,7 +161,7 @@ Status take_columns(lua_State* L, SpecChange& spec) {
   return made ? spec.set("columns", (*made)->text()) : made.refusal();
 }
 
-// ---- the fields of combined boards
+// ---- fields that are arrays
 
 // Reads an array of values of this type, the table on top of the stack: calls take(value) for each,
 // which is then on top of the stack.
@@ -187,11 +188,14 @@ Status take_array(lua_State* L, std::string_view field, int type, const char* ex
   return Done{};
 }
 
+Status take_names(lua_State* L, std::string_view field, std::vector<std::string>& names) {
+  return take_array(L, field, LUA_TSTRING, "string",
+                    [&] { names.emplace_back(Call::string_at(L, -1)); });
+}
+
 Status take_sources(lua_State* L, SpecChange& spec) {
   std::vector<std::string> names;
-  const Status read = take_array(L, "sources", LUA_TSTRING, "string",
-                                 [&] { names.emplace_back(Call::string_at(L, -1)); });
-  if (!read) return read;
+  if (const Status read = take_names(L, "sources", names); !read) return read;
   const Result<SourceList> sources = SourceList::of_names(std::move(names));
   return sources ? spec.set("sources", sources->text()) : sources.refusal();
 }
@@ -203,6 +207,13 @@ Status take_weights(lua_State* L, SpecChange& spec) {
   return read ? spec.set("weights", text_of_weights(weights)) : read;
 }
 
+Status take_segments(lua_State* L, SpecChange& spec) {
+  std::vector<std::string> names;
+  if (const Status read = take_names(L, "segments", names); !read) return read;
+  const Result<std::string> text = text_of_segments(names);
+  return text ? spec.set("segments", *text) : text.refusal();
+}
+
 // Reads one field: its value is on top of the stack, its name below.
 Status take_field(const Call& call, SpecChange& spec) {
   lua_State* L = call.L;
@@ -211,6 +222,7 @@ Status take_field(const Call& call, SpecChange& spec) {
   if (field == "columns" && lua_istable(L, -1)) return take_columns(L, spec);
   if (field == "sources" && lua_istable(L, -1)) return take_sources(L, spec);
   if (field == "weights" && lua_istable(L, -1)) return take_weights(L, spec);
+  if (field == "segments" && lua_istable(L, -1)) return take_segments(L, spec);
   switch (lua_type(L, -1)) {
     case LUA_TSTRING: return spec.set(field, Call::string_at(L, -1));
     case LUA_TNUMBER: return spec.set(field, lua_tonumber(L, -1));

@@ -31,7 +31,8 @@ bool exists(const BoardRef& self) {
 bool exists(const RemoteBoardRef& self) { return find_remotes(self) != nullptr; }
 
 Result<WatchId> begin(const BoardRef& self, std::size_t n, CallbackKey key) {
-  return self.boards->registry->watch(self.handle, n, callback_for(*self.boards, key));
+  return self.boards->registry->watch(self.handle, n, callback_for(*self.boards, key),
+                                      segment_of(self));
 }
 Result<WatchId> begin(const RemoteBoardRef& self, std::size_t n, CallbackKey key) {
   return find_remotes(self)->watch(self.handle, n, callback_for(*self.boards, key));
@@ -103,13 +104,18 @@ int watch(const Call& call, const Ref& self) {
   return 1;
 }
 
-int watch_local(const Call& call, const BoardRef& self) {
+// Parts of a board are read only, but a segment changes.
+int watch_local(lua_State* L) {
+  const Call call{L, "watch"};
+  const auto& self = self_of<BoardRef>(call);
+  if (self.is_past()) return refuse_read_only(call);
   resolve_standings(call, self);
-  return watch(call, self);
+  return committed(L, *self.boards, watch(call, self));
 }
 
 constexpr std::array kWatchMethods = {
-    kWriteMethodBy<"watch", watch_local, watch<RemoteBoardRef>>,
+    BoardMethod{"watch", guarded<watch_local>,
+                guarded<remote_write_method<"watch", watch<RemoteBoardRef>>>},
 };
 
 }  // namespace

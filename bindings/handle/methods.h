@@ -38,6 +38,7 @@ BoardMethods board_season_methods();    // wrap_board_seasons.cc
 BoardMethods board_attempt_methods();   // wrap_board_attempts.cc
 BoardMethods board_history_methods();   // wrap_board_history.cc
 BoardMethods board_mark_methods();      // wrap_board_marks.cc
+BoardMethods board_segment_methods();   // wrap_board_segments.cc
 BoardMethods board_rehearse_methods();  // wrap_board_rehearse.cc
 BoardMethods watch_methods();           // wrap_watch.cc
 BoardMethods board_metamethods();

@@ -23,7 +23,8 @@ ReadOptions take_options(const Call& call, int first, int last, std::span<const 
   check_options(call, argument, known);
   ReadOptions options{.given = true,
                       .at = number_option(call, argument, "at"),
-                      .confidence = number_option(call, argument, "confidence")};
+                      .confidence = number_option(call, argument, "confidence"),
+                      .overall = boolean_option(call, argument, "overall").value_or(false)};
   push_option(call, argument, "with");
   const int place = call.index(argument);
   lua_replace(call.L, place);
@@ -35,7 +36,7 @@ ReadOptions take_options(const Call& call, int first, int last, std::span<const 
 
 Status read_top_options(const Call& call, ReadOptions& out) {
   constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"confidence", LUA_TNUMBER},
-                                 Option{"with", LUA_TTABLE}};
+                                 Option{"with", LUA_TTABLE}, Option{"overall", LUA_TBOOLEAN}};
   out = take_options(call, 2, 2, kKnown);
   if (!out.at || !out.confidence) return Done{};
   return Refusal(Code::unsupported,

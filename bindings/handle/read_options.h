@@ -1,6 +1,7 @@
 // read_options.h - the options table of a read, its last argument: { at = time } reads a rolling
-// board as of a later time, { confidence = 0.999 } reads only a part of a sharded board, and
-// { with = { "kills" } } adds to each entry the player's scores on local boards.
+// board as of a later time, { confidence = 0.999 } reads only a part of a sharded board,
+// { with = { "kills" } } adds to each entry the player's scores on local boards, and
+// { overall = true } adds the rank on the whole board to the entries of a segment.
 #pragma once
 
 #include <array>
@@ -16,6 +17,7 @@ struct ReadOptions {
   bool given = false;             // reading them may have run a finalizer
   std::optional<double> at = {};  // Unix seconds
   std::optional<double> confidence = {};
+  bool overall = false;
   int with = 0;  // the stack index of the array of names; 0: not given
 };
 
@@ -37,9 +39,17 @@ inline ReadOptions with_option(const Call& call, int argument) {
                                      : take_options(call, argument, argument, kWith);
 }
 
-// { at = time, with = names }.
+// { with = names, overall = truth }.
+inline ReadOptions entry_options(const Call& call, int argument) {
+  constexpr std::array kKnown = {Option{"with", LUA_TTABLE}, Option{"overall", LUA_TBOOLEAN}};
+  return call.arguments() < argument ? ReadOptions()
+                                     : take_options(call, argument, argument, kKnown);
+}
+
+// { at = time, with = names, overall = truth }.
 inline ReadOptions list_options(const Call& call, int argument) {
-  constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"with", LUA_TTABLE}};
+  constexpr std::array kKnown = {Option{"at", LUA_TNUMBER}, Option{"with", LUA_TTABLE},
+                                 Option{"overall", LUA_TBOOLEAN}};
   return call.arguments() < argument ? ReadOptions()
                                      : take_options(call, argument, argument, kKnown);
 }

@@ -72,6 +72,22 @@ void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::u
   lua_setfenv(L, -2);
 }
 
+void push_segment(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::string_view board,
+                  std::string_view attribute, std::string_view value) {
+  const std::size_t size = board.size() + 1 + attribute.size() + 1 + value.size();
+  void* const memory = push_userdata(L, Type::board, sizeof(BoardRef) + size);
+  auto* segment = new (memory) BoardRef(boards, handle, kSegment, size);
+  segment->board_size = static_cast<std::uint32_t>(board.size());
+  segment->attribute_size = static_cast<std::uint32_t>(attribute.size());
+  char* place = reinterpret_cast<char*>(segment + 1);
+  for (const std::string_view part : {board, std::string_view(":"), attribute,
+                                      std::string_view("="), value}) {
+    place = std::copy_n(part.data(), part.size(), place);
+  }
+  lua_getfenv(L, 1);
+  lua_setfenv(L, -2);
+}
+
 void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
                       std::uint64_t season, std::string_view name) {
   void* const memory = push_userdata_of_module(L, Type::board, sizeof(BoardRef) + name.size());
@@ -127,19 +143,34 @@ void refresh_clock(lua_State* L, const BoardRef& self) {
   if (follows_script(self)) ask_clock(L, *self.boards);
 }
 
+const Standings* find_part(const Board& board, const BoardRef& self) {
+  if (self.season != kSegment) return board.archived(self.season);
+  const Result<const Standings*> segment = board.segment(self.attribute(), self.value());
+  return segment ? *segment : nullptr;
+}
+
 const Standings* find_standings(const BoardRef& self) {
   if (!self.boards->open()) return nullptr;
   const Board* board = self.boards->registry->get(self.handle);
   if (board == nullptr || self.season == 0) return board;
-  return board->archived(self.season);
+  return find_part(*board, self);
 }
 
-Refusal ended(const AnyBoardRef& season) {
-  return {Code::closed, "season {} of board \"{}\" has ended", season.season,
-          escaped(season.name(), 64)};
+std::optional<SegmentName> segment_of(const AnyBoardRef& self) {
+  if (self.season != kSegment) return std::nullopt;
+  return SegmentName{std::string(self.attribute()), std::string(self.value())};
 }
 
-int refuse_ended(const Call& call) { return refuse(call.L, ended(board_self(call))); }
+Refusal read_only(const AnyBoardRef& part) {
+  if (part.season == kSegment) {
+    return {Code::unsupported, "\"{}\" is a segment of a board: it is read only",
+            escaped(part.name(), 64)};
+  }
+  return {Code::closed, "season {} of board \"{}\" has ended", part.season,
+          escaped(part.name(), 64)};
+}
+
+int refuse_read_only(const Call& call) { return refuse(call.L, read_only(board_self(call))); }
 
 int commit(lua_State* L, RegistryHandle& boards, int answers) {
   if (!boards.open()) return answers;
@@ -197,6 +228,9 @@ void raise_dropped(lua_State* L, std::string_view name) {
 
 void raise_not_kept(lua_State* L, const BoardRef& self) {
   const ShortText quoted = shown(self.name());
+  if (self.season == kSegment) {
+    luaL_error(L, "dropped: the segments of \"%s\" were taken off", quoted.text);
+  }
   luaL_error(L, "dropped: season %f of board \"%s\" is no longer kept",
              static_cast<double>(self.season), quoted.text);
   std::abort();  // luaL_error does not return

@@ -3,9 +3,10 @@
 //
 //   boards     the userdata: a handle that owns a registry, or borrows the registry of a host.
 //              Boards, live handles and iterators share its environment table, which anchors it.
-//   board      a handle of the registry, with the name for messages, and the past season that it
-//              reads, if any. Using it stays safe after its board was dropped, its season was
-//              trimmed, its registry closed or `boards` collected: the call raises.
+//   board      a handle of the registry, with the name for messages, and the part of the board that
+//              it reads, if any: a past season, or a segment of the running one. Parts are read
+//              only. Using it stays safe after its board was dropped, its season was trimmed, its
+//              segments were taken off, its registry closed or `boards` collected: the call raises.
 //   now        with a `clock` option, a call that needs the time calls the script's function once,
 //              before it changes anything, so that an error in the function leaves nothing half
 //              done. Each write needs the time, and so does each call of a board whose season or
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,6 +91,9 @@ struct RegistryHandle : Userdata {
   void end();
 };
 
+// `season` of a handle that reads a segment of the running season.
+inline constexpr std::uint64_t kSegment = UINT64_MAX;
+
 // The common part of the handles of local and remote boards (remote_call.h).
 struct AnyBoardRef : Userdata {
   AnyBoardRef(Type type_in, RegistryHandle& boards_in, BoardHandle handle_in,
@@ -101,9 +106,16 @@ struct AnyBoardRef : Userdata {
 
   RegistryHandle* boards;
   BoardHandle handle;
-  std::uint64_t season;   // a past season, or 0 for the running season
+  std::uint64_t season;   // a past season, 0 for the running season, or kSegment
   std::size_t name_size;  // bytes of the name, which follows the struct
 
+  // A segment's name is BOARD:ATTRIBUTE=VALUE. These are sizes of its parts.
+  std::uint32_t board_size = 0;
+  std::uint32_t attribute_size = 0;
+
+  bool is_past() const { return season != 0 && season != kSegment; }
+  std::string_view attribute() const { return name().substr(board_size + 1, attribute_size); }
+  std::string_view value() const { return name().substr(board_size + 1 + attribute_size + 1); }
   std::string_view name() const { return {reinterpret_cast<const char*>(this + 1), name_size}; }
 };
 
@@ -121,6 +133,10 @@ RegistryHandle& push_registry_handle(lua_State* L, lua_State* main);
 void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
                 std::string_view name);
 
+// Pushes a segment of a board, as push_board does. The names are as in a valid segment.
+void push_segment(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::string_view board,
+                  std::string_view attribute, std::string_view value);
+
 // As push_board, for callbacks. Expects the environment table of the boards on top of the stack,
 // and pops it.
 void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
@@ -128,6 +144,7 @@ void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
 
 [[noreturn]] void raise_closed(lua_State* L);
 [[noreturn]] void raise_dropped(lua_State* L, std::string_view name);
+// The past season or segment that a handle reads is gone.
 [[noreturn]] void raise_not_kept(lua_State* L, const BoardRef& self);
 // Raises `closed` unless the registry is open.
 inline Registry& registry_of(const Call& call, const RegistryHandle& boards) {
@@ -140,14 +157,16 @@ inline Board& board_of(const Call& call, const BoardRef& self) {
   if (board == nullptr) raise_dropped(call.L, self.name());
   return *board;
 }
-// Returns what a handle reads: its board, or the past season that it names. Raises as board_of
-// does, and raises `dropped` if the season was trimmed.
+// The past season or segment of the board that a handle reads; null if it is gone.
+const Standings* find_part(const Board& board, const BoardRef& self);
+// Returns what a handle reads: its board, or the part that it names. Raises as board_of does, and
+// raises `dropped` if the season was trimmed or the segments were taken off.
 inline const Standings& standings_of(const Call& call, const BoardRef& self) {
   const Board& board = board_of(call, self);
   if (self.season == 0) return board;
-  const ArchivedSeason* season = board.archived(self.season);
-  if (season == nullptr) raise_not_kept(call.L, self);
-  return *season;
+  const Standings* part = find_part(board, self);
+  if (part == nullptr) raise_not_kept(call.L, self);
+  return *part;
 }
 // As standings_of, but returns null instead of raising.
 const Standings* find_standings(const BoardRef& self);
@@ -168,9 +187,12 @@ inline Board& resolve_board(const Call& call, const BoardRef& self) {
                                        : refresh_clock_and_resolve(call, self);
 }
 
-// A past season is read-only: closed: season 3 of board "x" has ended.
-Refusal ended(const AnyBoardRef& season);
-int refuse_ended(const Call& call);  // refuses for the past season of self; raises if it is gone
+// The segment that a handle reads, if any.
+std::optional<SegmentName> segment_of(const AnyBoardRef& self);
+// A part of a board is read only. closed: season 3 of board "x" has ended; unsupported:
+// "x:clan=reds" is a segment.
+Refusal read_only(const AnyBoardRef& part);
+int refuse_read_only(const Call& call);  // refuses for the part of self; raises if it is gone
 // Commits and waits for the disk. Returns the number of answers; if the commit fails, the refusal
 // replaces them. Expects the handle or one of its boards at index 1.
 int commit(lua_State* L, RegistryHandle& boards, int answers);
@@ -187,12 +209,12 @@ int write_method(lua_State* L) {
   if (answers < 0) return answers;  // a task that waits
   return committed(L, *find_userdata<RegistryHandle>(L, 1), answers);
 }
-// Wraps a method of a board that writes; `name` is for messages. Refuses on a past season.
+// Wraps a method of a board that writes; `name` is for messages. Refuses on a part of a board.
 template <FunctionName name, int (*F)(const Call& call, const BoardRef& self)>
 int write_method(lua_State* L) {
   const Call call{L, name.text};
   const auto& self = self_of<BoardRef>(call);
-  if (self.season != 0) return refuse_ended(call);
+  if (self.season != 0) return refuse_read_only(call);
   return committed(L, *self.boards, F(call, self));
 }
 

@@ -13,14 +13,19 @@ const AnyBoardRef* find_board(lua_State* L, int index) {
 
 }  // namespace
 
-Result<NamedBoard> named_board(const Call& call, int argument, const RegistryHandle& boards) {
+Result<NamedBoard> named_board(const Call& call, int argument, const RegistryHandle& boards,
+                               TakesSegments segments) {
   const Registry& registry = registry_of(call, boards);
   if (const AnyBoardRef* const board = find_board(call.L, call.index(argument))) {
     if (board->boards->registry != boards.registry) {
       call.bad(argument, "a board of the same registry expected");
     }
     check_exists(call, *board);
-    if (board->season != 0) return ended(*board);
+    const bool is_segment = board->season == kSegment;
+    if (is_segment && segments == TakesSegments::yes) {
+      return NamedBoard{board->handle, false, board->name(), board};
+    }
+    if (board->season != 0) return read_only(*board);
     return NamedBoard{board->handle, is_remote(*board), board->name()};
   }
   if (lua_type(call.L, call.index(argument)) != LUA_TSTRING) {

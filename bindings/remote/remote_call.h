@@ -80,6 +80,7 @@ class RemoteCall final : public PendingCall {
   void* place = nullptr;         // a userdata that the coroutine's stack holds
   bool absent_is_nil = false;    // a refusal as unknown is answered with nil
   bool with_confidence = false;  // the answer says whether it is certain
+  bool with_overall = false;     // entries carry their rank on the whole board
   EntryExtras extras;            // with the boards of the call's options
   // The columns of the board's scores, if they have any. They live as long as the call.
   const ScoreColumns::Ptr& keep_columns();
@@ -145,7 +146,7 @@ template <FunctionName name, int (*F)(const Call& call, const RemoteBoardRef& se
 int remote_write_method(lua_State* L) {
   const Call call{L, name.text};
   const RemoteBoardRef& self = remote_self(call);
-  if (self.season != 0) return refuse(L, ended(self));
+  if (self.season != 0) return refuse(L, read_only(self));
   ++self.boards->remote_writes;
   return F(call, self);
 }

@@ -76,6 +76,7 @@ void CallBuffers::clear() {
   column_values.clear();
   empty(refused);
   empty(numbers);
+  empty(value_sizes);
   empty(scores);
   empty(named_scores);
   empty(given_scores);

@@ -37,6 +37,12 @@ struct NamedScore {
   ColumnValues values{};           // in place of the score, if there are columns
 };
 
+// A value of an attribute, and how many players of a board have it.
+struct ValueSize {
+  std::string value;
+  std::size_t size = 0;
+};
+
 struct ShownField {
   std::string name;
   std::variant<std::string, double, bool> value;
@@ -62,6 +68,7 @@ struct CallBuffers {
   std::vector<Registry::ScoreOf> scores_of;
   std::vector<UnheardEnd> unheard_ends;
   std::vector<Session> sessions;
+  std::vector<ValueSize> value_sizes;
   std::vector<PastResult> results;
   RehearsalReport report;
   Arena arena;  // own() copies the strings of a profile or session into it

@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "bindings/lua/args.h"
+#include "board/spec/segment_names.h"
 #include "board/spec/source_list.h"
 #include "board/spec/spec_change.h"
 
@@ -18,6 +19,7 @@ namespace laurel {
 namespace {
 
 constexpr std::string_view kColumnsPrefix = "columns.";
+constexpr std::string_view kSegmentsPrefix = "segments.";
 constexpr std::string_view kSourcesPrefix = "sources.";
 constexpr std::string_view kWeightsPrefix = "weights.";
 static_assert(kColumnsMax < 10, "a place has one digit");
@@ -61,22 +63,31 @@ void copy_columns(const ScoreColumns& columns, std::vector<ShownField>& out) {
   }
 }
 
-// As sources.1, sources.2 and so on; a pattern as it is.
+// As segments.1, segments.2 and so on.
+template <typename Value>
+void copy_array(std::string_view prefix, const std::vector<Value>& values,
+                std::vector<ShownField>& out) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    out.push_back({fmt::format("{}{}", prefix, i + 1), values[i]});
+  }
+}
+
+void copy_segments(const Spec& spec, std::vector<ShownField>& out) {
+  const Result<std::vector<std::string>> names = parse_segments(spec.segments);
+  if (names) copy_array(kSegmentsPrefix, *names, out);
+}
+
+// A pattern as it is.
 void copy_sources(const Spec& spec, std::vector<ShownField>& out) {
   const Result<SourceList> sources = SourceList::parse(spec.sources);
   if (!sources) return;
   if (sources->is_pattern()) out.push_back({"sources", spec.sources});
-  for (std::size_t i = 0; i < sources->names().size(); ++i) {
-    out.push_back({fmt::format("{}{}", kSourcesPrefix, i + 1), sources->names()[i]});
-  }
+  copy_array(kSourcesPrefix, sources->names(), out);
 }
 
 void copy_weights(const Spec& spec, std::vector<ShownField>& out) {
   const Result<std::vector<double>> weights = parse_weights(spec.weights);
-  if (!weights) return;
-  for (std::size_t i = 0; i < weights->size(); ++i) {
-    out.push_back({fmt::format("{}{}", kWeightsPrefix, i + 1), (*weights)[i]});
-  }
+  if (weights) copy_array(kWeightsPrefix, *weights, out);
 }
 
 // Sets the element of an array in the table on top of the stack.
@@ -110,6 +121,7 @@ void set_column_field(lua_State* L, const ShownField& field) {
 void copy_fields(const Spec& spec, std::vector<ShownField>& out) {
   each_field(spec, [&](std::string_view field, const FieldValue& value) {
     if (field == "columns") return copy_columns(*spec.columns, out);
+    if (field == "segments") return copy_segments(spec, out);
     if (field == "sources") return copy_sources(spec, out);
     if (field == "weights") return copy_weights(spec, out);
     ShownField shown_field{std::string(field), false};
@@ -137,6 +149,10 @@ void set_fields(lua_State* L, const std::vector<ShownField>& fields) {
     }
     if (field.name.starts_with(kWeightsPrefix)) {
       set_element(L, "weights", kWeightsPrefix, field);
+      continue;
+    }
+    if (field.name.starts_with(kSegmentsPrefix)) {
+      set_element(L, "segments", kSegmentsPrefix, field);
       continue;
     }
     const bool nested = field.name.starts_with(kWindow);
