@@ -54,7 +54,8 @@ install(FILES module/include/laurel/laurel.h module/include/laurel/columns.h
   module/include/laurel/marks.h
   module/include/laurel/players.h module/include/laurel/reads.h module/include/laurel/remote.h
   module/include/laurel/results.h
-  module/include/laurel/seasons.h module/include/laurel/watch.h
+  module/include/laurel/seasons.h module/include/laurel/segments.h
+  module/include/laurel/watch.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/laurel COMPONENT shared)
 install(FILES scripts/laurel.d.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMPONENT shared)
 install(DIRECTORY scripts/laurel DESTINATION ${lua_directory} COMPONENT shared

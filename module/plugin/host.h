@@ -1,6 +1,8 @@
 // host.h - the structs behind the opaque pointers of laurel.h, and what all *_api.cc files need.
 #pragma once
 
+#include <compare>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,9 +13,30 @@
 #include "bindings/scripts/script_host.h"
 #include "laurel/laurel.h"
 #include "laurel/players.h"
+#include "laurel/watch.h"
 #include "plugin/convert.h"
 #include "plugin/remote_calls.h"
 #include "registry/registry.h"
+
+namespace laurel {
+
+class Publisher;
+
+// The segments that a host has opened, by numbers. They stay as long as the boards.
+struct OpenedSegments {
+  struct Segment {
+    uint32_t slot = 0;
+    uint32_t generation = 0;
+    SegmentName name;
+
+    friend auto operator<=>(const Segment&, const Segment&) = default;
+  };
+  std::map<Segment, uint64_t> numbers;
+  std::vector<const Segment*> by_number;
+  std::vector<std::string> values;  // that were listed last
+};
+
+}  // namespace laurel
 
 struct laurel_live {
   laurel_boards* boards = nullptr;
@@ -39,6 +62,7 @@ struct laurel_boards {
   std::optional<laurel::OwnedProfile> profile;  // that was read last
   std::vector<laurel_attribute> attributes;     // of that profile
   std::string player_name;                      // that was read last
+  laurel::OpenedSegments segments;
   bool ticking = false;
 };
 
@@ -46,6 +70,17 @@ namespace laurel {
 
 // Null if it was dropped, or is remote.
 Board* to_board(const laurel_boards* boards, laurel_board handle);
+// A segment that was opened; null if this is none of the board.
+const SegmentName* find_segment(const laurel_boards* boards, laurel_board handle, uint64_t segment);
+// What a read is from: a season of the board, 0 for the running one, or a segment. Null if there is
+// no such board, season or segment.
+const Standings* standings_of(const laurel_boards* boards, laurel_board handle, uint64_t season);
+Publisher* publisher_of(const laurel_live* live);
+// As watch of watch.h, of the board or of a segment of it.
+laurel_code begin_watch(laurel_boards* boards, laurel_board handle,
+                        const std::optional<SegmentName>& segment, size_t n,
+                        laurel_on_change on_change, void* context, laurel_watch* watch,
+                        laurel_error* error);
 // Waits for the disk if durability is "always", then fills *error with success or the failure.
 laurel_code commit(laurel_boards& boards, laurel_error* error);
 
@@ -70,6 +105,7 @@ void fill_remote_api(laurel_api& api);
 void fill_results_api(laurel_api& api);
 void fill_scripts_api(laurel_api& api);
 void fill_seasons_api(laurel_api& api);
+void fill_segments_api(laurel_api& api);
 void fill_watch_api(laurel_api& api);
 
 // Runs a tick of all scripts on these boards. [game]

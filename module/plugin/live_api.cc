@@ -8,10 +8,6 @@ namespace laurel {
 
 namespace {
 
-Publisher* to_live(const laurel_live* live) {
-  return static_cast<Publisher*>(live->boards->registry->observer(live->observer));
-}
-
 laurel_live* serve(laurel_boards* boards, const laurel_serve_config* config, laurel_error* error) {
   return guarded(error, nullptr, [&]() -> laurel_live* {
     ServerOptions options;
@@ -61,7 +57,7 @@ void live_close(laurel_live* live) {
   });
 }
 
-uint16_t live_port(laurel_live* live) { return to_live(live)->port(); }
+uint16_t live_port(laurel_live* live) { return publisher_of(live)->port(); }
 
 laurel_code publish(laurel_live* live, laurel_board board, uint32_t top, int32_t with_data,
                     laurel_error* error) {
@@ -70,8 +66,8 @@ laurel_code publish(laurel_live* live, laurel_board board, uint32_t top, int32_t
     const PublishOptions options{.top = top, .data = with_data != 0};
     const Status published =
         is_remote(board)
-            ? to_live(live)->publish_remote(registry, from_remote_handle(board), options)
-            : to_live(live)->publish(registry, {board.slot, board.generation}, options);
+            ? publisher_of(live)->publish_remote(registry, from_remote_handle(board), options)
+            : publisher_of(live)->publish(registry, {board.slot, board.generation}, options);
     return published ? tell_ok(error) : tell(error, published.refusal());
   });
 }
@@ -80,22 +76,22 @@ void unpublish(laurel_live* live, laurel_board board) {
   guarded(nullptr, 0, [&] {
     const Registry& registry = *live->boards->registry;
     if (is_remote(board)) {
-      to_live(live)->unpublish_remote(registry, from_remote_handle(board));
+      publisher_of(live)->unpublish_remote(registry, from_remote_handle(board));
     } else {
-      to_live(live)->unpublish(registry, {board.slot, board.generation});
+      publisher_of(live)->unpublish(registry, {board.slot, board.generation});
     }
     return 0;
   });
 }
 
-int32_t live_settled(laurel_live* live) { return to_live(live)->settled() ? 1 : 0; }
+int32_t live_settled(laurel_live* live) { return publisher_of(live)->settled() ? 1 : 0; }
 
 laurel_code token(laurel_live* live, const char* player, double seconds, uint32_t uses, char* out,
                   laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Registry& registry = *live->boards->registry;
     const Result<Token> drawn =
-        to_live(live)->token(registry, text_or_empty(player), seconds, uses);
+        publisher_of(live)->token(registry, text_or_empty(player), seconds, uses);
     if (!drawn) return tell(error, drawn.refusal());
     if (const Status kept = registry.commit(); !kept) return tell(error, kept.refusal());
     const std::string text = to_text(*drawn);
@@ -107,7 +103,7 @@ laurel_code token(laurel_live* live, const char* player, double seconds, uint32_
 
 void live_counters(laurel_live* live, laurel_live_counters* out) {
   guarded(nullptr, 0, [&] {
-    const ServerStats stats = to_live(live)->stats();
+    const ServerStats stats = publisher_of(live)->stats();
     const laurel_live_counters counters{.struct_size = sizeof counters,
                                         .clients = static_cast<std::uint32_t>(stats.clients),
                                         .subscriptions = stats.subscriptions,
@@ -123,6 +119,10 @@ void live_counters(laurel_live* live, laurel_live_counters* out) {
 }
 
 }  // namespace
+
+Publisher* publisher_of(const laurel_live* live) {
+  return static_cast<Publisher*>(live->boards->registry->observer(live->observer));
+}
 
 void fill_live_api(laurel_api& api) {
   api.serve = serve;

@@ -9,13 +9,6 @@ namespace laurel {
 
 namespace {
 
-// Null if there is no such board or season.
-const Standings* standings_of(const laurel_boards* boards, laurel_board handle, uint64_t season) {
-  const Board* const board = to_board(boards, handle);
-  if (board == nullptr || season == 0 || season == board->season().number) return board;
-  return board->archived(season);
-}
-
 // Runs a read and answers as the C interface does.
 template <typename Read>
 laurel_code read(laurel_boards* boards, laurel_board handle, uint64_t season, laurel_error* error,
@@ -26,7 +19,7 @@ laurel_code read(laurel_boards* boards, laurel_board handle, uint64_t season, la
       return tell_no_board(error, handle);
     }
     if (standings == nullptr) {
-      return tell(error, {Code::unknown, "season {} is not kept", season});
+      return tell(error, {Code::unknown, "{} is no season that is kept, and no segment", season});
     }
     const Status status = read_from(*standings);
     return status ? tell_ok(error) : tell(error, status.refusal());

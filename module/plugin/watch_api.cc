@@ -75,11 +75,12 @@ void tell_host(laurel_on_change on_change, void* context, laurel_watch watch,
 }
 
 // Begins the watch in the registry or in its remote boards, whichever has the board.
-Result<WatchId> begin(laurel_boards& boards, laurel_board handle, std::size_t n,
+Result<WatchId> begin(laurel_boards& boards, laurel_board handle,
+                      const std::optional<SegmentName>& segment, std::size_t n,
                       WatchCallback callback) {
   Registry& registry = *boards.registry;
   if (!is_remote(handle)) {
-    return registry.watch({handle.slot, handle.generation}, n, std::move(callback));
+    return registry.watch({handle.slot, handle.generation}, n, std::move(callback), segment);
   }
   RemoteBoards* const remotes = RemoteBoards::of(registry);
   if (remotes == nullptr) return Refusal(Code::unknown, "this board was dropped or never opened");
@@ -88,25 +89,7 @@ Result<WatchId> begin(laurel_boards& boards, laurel_board handle, std::size_t n,
 
 laurel_code watch(laurel_boards* boards, laurel_board handle, size_t n, laurel_on_change on_change,
                   void* context, laurel_watch* watch, laurel_error* error) {
-  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
-    if (n < 1 || n > kWatchTopMax) {
-      return tell(error, Refusal(Code::invalid, "n is {}; a watch takes 1 to {}", n, kWatchTopMax));
-    }
-    if (on_change == nullptr) return tell(error, LAUREL_INVALID, "invalid: on_change is null");
-    if (!is_remote(handle) && to_board(boards, handle) == nullptr) {
-      return tell_no_board(error, handle);
-    }
-    // Set after the watch has its number; the callback does not run before the next tick.
-    auto number = std::make_shared<laurel_watch>(0);
-    const Result<WatchId> begun =
-        begin(*boards, handle, n, [on_change, context, number](const WatchEvent& event) {
-          tell_host(on_change, context, *number, event);
-        });
-    if (!begun) return tell(error, begun.refusal());
-    *number = is_remote(handle) ? *begun | kRemoteWatchBit : *begun;
-    if (watch != nullptr) *watch = *number;
-    return tell_ok(error);
-  });
+  return begin_watch(boards, handle, std::nullopt, n, on_change, context, watch, error);
 }
 
 void unwatch(laurel_boards* boards, laurel_watch watch) {
@@ -129,6 +112,31 @@ laurel_watch_api make_watch_api() {
 }
 
 }  // namespace
+
+laurel_code begin_watch(laurel_boards* boards, laurel_board handle,
+                        const std::optional<SegmentName>& segment, size_t n,
+                        laurel_on_change on_change, void* context, laurel_watch* watch,
+                        laurel_error* error) {
+  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    if (n < 1 || n > kWatchTopMax) {
+      return tell(error, Refusal(Code::invalid, "n is {}; a watch takes 1 to {}", n, kWatchTopMax));
+    }
+    if (on_change == nullptr) return tell(error, LAUREL_INVALID, "invalid: on_change is null");
+    if (!is_remote(handle) && to_board(boards, handle) == nullptr) {
+      return tell_no_board(error, handle);
+    }
+    // Set after the watch has its number; the callback does not run before the next tick.
+    auto number = std::make_shared<laurel_watch>(0);
+    const Result<WatchId> begun =
+        begin(*boards, handle, segment, n, [on_change, context, number](const WatchEvent& event) {
+          tell_host(on_change, context, *number, event);
+        });
+    if (!begun) return tell(error, begun.refusal());
+    *number = is_remote(handle) ? *begun | kRemoteWatchBit : *begun;
+    if (watch != nullptr) *watch = *number;
+    return tell_ok(error);
+  });
+}
 
 void fill_watch_api(laurel_api& api) {
   static const laurel_watch_api watching = make_watch_api();

@@ -8,6 +8,7 @@
 #include <laurel/remote.h>
 #include <laurel/results.h>
 #include <laurel/seasons.h>
+#include <laurel/segments.h>
 #include <laurel/watch.h>
 #include <string>
 

@@ -52,7 +52,8 @@
  *            player and trials of rules; <laurel/seasons.h> handlers of season ends;
  *            <laurel/players.h> names and profiles; <laurel/watch.h> callbacks when a top changed;
  *            <laurel/reads.h> scores at positions, shares of a board, and ranks in other modes;
- *            <laurel/columns.h> scores of several columns; <laurel/marks.h> ranks since a mark.
+ *            <laurel/columns.h> scores of several columns; <laurel/marks.h> ranks since a mark;
+ *            <laurel/segments.h> ranks among the players of one country.
  * Lua        laurel.so uses Lua's symbols from its host. A host without Lua first loads LuaJIT with
  *            RTLD_GLOBAL; laurel_load, at the end of this file, does that. A process must not have
  *            two Luas: in a process with Lua 5.2 or later, laurel_load fails.
@@ -421,9 +422,9 @@ typedef struct laurel_api {
    * If the board does not exist, the code of all is LAUREL_UNKNOWN. [game]
    *
    * Several threads may call submit_all at once, also on the same board, if the board's engine is
-   * "sharded" of "ranked", it has no `rule`, `attempts`, `capacity`, `history`, `journal` or marks,
-   * no combined board is made from it, durability is not "always", and no thread makes any other
-   * call on these boards meanwhile.
+   * "sharded" of "ranked", it has no `rule`, `attempts`, `capacity`, `history`, `journal`,
+   * `segments` or marks, no combined board is made from it, durability is not "always", and no
+   * thread makes any other call on these boards meanwhile.
    * The results of one call are applied in order; calls have no order among each other.
    * config.now and config.log may then run on any of these threads. */
   size_t (*submit_all)(laurel_boards *boards, laurel_board board, laurel_result *results,
@@ -617,6 +618,8 @@ typedef struct laurel_api {
   const struct laurel_columns_api *columns;
   /* How far players climbed since a mark: <laurel/marks.h>. */
   const struct laurel_marks_api *marks;
+  /* Players with one value of an attribute, ranked among themselves: <laurel/segments.h>. */
+  const struct laurel_segments_api *segments;
 } laurel_api;
 
 /* The entry symbol of the C interface. Returns the table, or null if this library does not support
