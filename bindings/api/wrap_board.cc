@@ -61,8 +61,7 @@ int local_info(lua_State* L) {
   const Call call{L, "info"};
   const BoardRef& self = board_self(call);
   CallBuffers& buffers = borrow_buffers(call, self);
-  const std::optional<SeasonFacts> facts =
-      read_facts(self, board_of(call, self), buffers);
+  const std::optional<SeasonFacts> facts = read_facts(self, board_of(call, self), buffers);
   if (!facts) {
     self.boards->buffers.give_back(buffers);
     raise_not_kept(L, self);

@@ -165,10 +165,10 @@ int live_publish(lua_State* L) {
   // Reading the options may have run a finalizer.
   const Result<NamedBoard> board = named_board(call, 1, *self.boards, TakesSegments::yes);
   if (!board) return refuse(L, board.refusal());
-  const Status published =
-      board->remote ? live.publish_remote(*self.boards->registry, board->handle, options)
-                    : live.publish(*self.boards->registry, board->handle, options,
-                                   segment_of(board->segment));
+  const Status published = board->remote
+                               ? live.publish_remote(*self.boards->registry, board->handle, options)
+                               : live.publish(*self.boards->registry, board->handle, options,
+                                              segment_of(board->segment));
   if (!published) return refuse(L, published.refusal());
   lua_pushboolean(L, 1);
   return 1;

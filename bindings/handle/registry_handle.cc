@@ -80,8 +80,8 @@ void push_segment(lua_State* L, RegistryHandle& boards, BoardHandle handle, std:
   segment->board_size = static_cast<std::uint32_t>(board.size());
   segment->attribute_size = static_cast<std::uint32_t>(attribute.size());
   char* place = reinterpret_cast<char*>(segment + 1);
-  for (const std::string_view part : {board, std::string_view(":"), attribute,
-                                      std::string_view("="), value}) {
+  for (const std::string_view part :
+       {board, std::string_view(":"), attribute, std::string_view("="), value}) {
     place = std::copy_n(part.data(), part.size(), place);
   }
   lua_getfenv(L, 1);

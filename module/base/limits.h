@@ -31,15 +31,15 @@ inline constexpr std::size_t kColumnsMax = 5;
 inline constexpr std::size_t kColumnNameBytesMax = 32;
 inline constexpr unsigned kColumnBitsMax = 63;  // of all columns: a whole score is one number
 
-inline constexpr std::size_t kEmailBytesMax = 255;      // SMTP's limit is 254
-inline constexpr std::size_t kGameBytesMax = 255;       // like a board's name
+inline constexpr std::size_t kEmailBytesMax = 255;  // SMTP's limit is 254
+inline constexpr std::size_t kGameBytesMax = 255;   // like a board's name
 // Attributes of a player, which come from games: country, clan, platform, ...
 inline constexpr std::size_t kAttributesMax = 16;
 inline constexpr std::size_t kAttributeNameBytesMax = 64;
 inline constexpr std::size_t kAttributeValueBytesMax = 255;  // the name of a clan
-inline constexpr std::size_t kAttributeChangesMax = 32;  // at once: all others instead of all
-inline constexpr std::size_t kSessionsPerBatch = 1000;  // sessions of a player that one batch
-                                                        // erases
+inline constexpr std::size_t kAttributeChangesMax = 32;      // at once: all others instead of all
+inline constexpr std::size_t kSessionsPerBatch = 1000;       // sessions of a player that one batch
+                                                             // erases
 
 // Attributes by whose values a board is divided, and values of all of them that players on it have.
 inline constexpr std::size_t kSegmentAttributesMax = 4;

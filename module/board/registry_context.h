@@ -147,7 +147,7 @@ struct RegistryContext {
   std::vector<Board*> to_copy;  // boards with a season that waits for its copy, each once
   DueBoards due;
   SegmentedBoards segmented;
-  const Profiles* profiles = nullptr;  // null: no player has attributes
+  const Profiles* profiles = nullptr;        // null: no player has attributes
   SeasonEndListener* season_ends = nullptr;  // null: no end of a season is heard of
   SubmissionStats stats;
   // For concurrent batches. They hold the door shared; the thread that ends a season holds it

@@ -75,6 +75,8 @@ const SegmentName* find_segment(const laurel_boards* boards, laurel_board handle
 // What a read is from: a season of the board, 0 for the running one, or a segment. Null if there is
 // no such board, season or segment.
 const Standings* standings_of(const laurel_boards* boards, laurel_board handle, uint64_t season);
+// Says so. REQUIRES: season != 0.
+Refusal no_such_standings(uint64_t season);
 Publisher* publisher_of(const laurel_live* live);
 // As watch of watch.h, of the board or of a segment of it.
 laurel_code begin_watch(laurel_boards* boards, laurel_board handle,

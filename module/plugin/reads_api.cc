@@ -19,7 +19,7 @@ laurel_code read(laurel_boards* boards, laurel_board handle, uint64_t season, la
       return tell_no_board(error, handle);
     }
     if (standings == nullptr) {
-      return tell(error, {Code::unknown, "{} is no season that is kept, and no segment", season});
+      return tell(error, no_such_standings(season));
     }
     const Status status = read_from(*standings);
     return status ? tell_ok(error) : tell(error, status.refusal());

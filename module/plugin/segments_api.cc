@@ -1,12 +1,11 @@
 // The C interface's segments.
-#include "laurel/segments.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/limits.h"
+#include "laurel/segments.h"
 #include "live/server/publisher.h"
 #include "plugin/host.h"
 #include "profile/attributes.h"
@@ -39,10 +38,9 @@ laurel_code open(laurel_boards* boards, laurel_board handle, const char* attribu
       return tell(error, {Code::unavailable, "{} segments were opened, the most allowed",
                           kSegmentsOpenMax});
     }
-    const auto place =
-        known != opened.numbers.end()
-            ? known
-            : opened.numbers.emplace(std::move(key), opened.numbers.size()).first;
+    const auto place = known != opened.numbers.end()
+                           ? known
+                           : opened.numbers.emplace(std::move(key), opened.numbers.size()).first;
     if (place->second == opened.by_number.size()) opened.by_number.push_back(&place->first);
     *segment = kSegmentBit | place->second;
     return tell_ok(error);
@@ -92,9 +90,8 @@ void overall(laurel_boards* boards, laurel_board handle, const laurel_board_entr
     const Board* const board = to_board(boards, handle);
     for (size_t i = 0; i < count; ++i) {
       const auto standing =
-          board == nullptr
-              ? std::nullopt
-              : board->rank({entries[i].player, entries[i].player_size}, std::nullopt);
+          board == nullptr ? std::nullopt
+                           : board->rank({entries[i].player, entries[i].player_size}, std::nullopt);
       out[i] = standing ? static_cast<double>(standing->rank) : 0;
     }
     return 0;
@@ -147,6 +144,11 @@ laurel_segments_api make_segments_api() {
 }
 
 }  // namespace
+
+Refusal no_such_standings(uint64_t season) {
+  if ((season & kSegmentBit) == 0) return {Code::unknown, "season {} is not kept", season};
+  return no_such_segment(season);
+}
 
 const SegmentName* find_segment(const laurel_boards* boards, laurel_board handle,
                                 uint64_t segment) {

@@ -34,7 +34,7 @@ struct BasicProfile {
   Text id;
   std::optional<Text> name = {};
   std::optional<Text> email = {};
-  Text attributes = {};  // as one text
+  Text attributes = {};            // as one text
   double lifetime_score = 0;       // of all sessions
   std::uint64_t games_played = 0;  // number of sessions
   Time created_at = 0;

@@ -20,8 +20,8 @@ std::int64_t cost_of(const WatchEvent& event) {
   return static_cast<std::int64_t>(entries) * kNanosecondsPerEntry;
 }
 
-WindowPtr named_window(const Board& board, const std::optional<SegmentName>& segment,
-                       std::size_t n, Names& names) {
+WindowPtr named_window(const Board& board, const std::optional<SegmentName>& segment, std::size_t n,
+                       Names& names) {
   const std::shared_ptr<Window> window =
       segment ? board.window(*segment, n, true) : board.window(n, true);
   names.fill(*window);
@@ -96,8 +96,8 @@ bool Watches::tell(Watch& watch, const FindBoard& find_board, Names& names, Tick
   if (board == nullptr) return false;
   const bool renamed = std::exchange(watch.renames, names.renames()) != names.renames();
   if (board->version() == watch.told->version && !renamed) return false;
-  const WindowPtr before = std::exchange(
-      watch.told, named_window(*board, watch.segment, watch.n, names));
+  const WindowPtr before =
+      std::exchange(watch.told, named_window(*board, watch.segment, watch.n, names));
   if (before->entries == watch.told->entries) return true;
   const std::string name =
       watch.segment ? name_of_segment(board->name(), *watch.segment) : board->name();

@@ -264,10 +264,10 @@ class SegmentedGame {
     segment.read(0, 3, top);
     for (std::size_t k = 0; k < top.size(); ++k) REQUIRE(top[k].player == lines[k].player);
     const ScoreRange range{lines[i].score, lines[i].score};
-    REQUIRE(segment.count(range) ==
-            static_cast<std::size_t>(std::count_if(
-                lines.begin(), lines.end(),
-                [&](const Line& line) { return line.score == lines[i].score; })));
+    REQUIRE(segment.count(range) == static_cast<std::size_t>(std::count_if(
+                                        lines.begin(), lines.end(), [&](const Line& line) {
+                                          return line.score == lines[i].score;
+                                        })));
   }
 
   std::mt19937_64 random_;
@@ -326,15 +326,15 @@ TEST_CASE("an attribute that segments do not name is unknown") {
   CHECK((*board.segment("country", "DE"))->size() == 0);
   CHECK(board.segments("country")->empty());
   game.open("b", {{"segments", false}});
-  CHECK(board.segment("country", "DE").refusal().text() ==
-        "unknown: board \"b\" has no segments");
+  CHECK(board.segment("country", "DE").refusal().text() == "unknown: board \"b\" has no segments");
 }
 
 TEST_CASE("segments are of ranked boards, and of ranked shards") {
   Fixture game;
   for (const std::string_view engine : {"capped", "padded", "paged", "rolling"}) {
     const std::string told = refusal(game, {{"engine", engine}, {"segments", "country"}});
-    CHECK(told.starts_with("invalid: field 'segments' belongs to engine \"ranked\" or \"sharded\""));
+    CHECK(
+        told.starts_with("invalid: field 'segments' belongs to engine \"ranked\" or \"sharded\""));
   }
   CHECK(refusal(game, {{"engine", "sharded"}, {"of", "paged"}, {"segments", "country"}}) ==
         "invalid: field 'segments' belongs to shards of engine \"ranked\"; these are of \"paged\"");
@@ -451,9 +451,11 @@ TEST_CASE("a loop over a segment ends if the segment does") {
   EntryCursor cursor(**board.segment("country", "DE"), 0);
   Entries visited;
   REQUIRE(cursor.next(visited));
-  REQUIRE(board.clear());
-  REQUIRE(cursor.next(visited));
   CHECK(table(visited) == "1 ada 2");
+  REQUIRE(board.clear());
+  // The ids that were read are views, which ended with the change.
+  REQUIRE(cursor.next(visited));
+  CHECK(visited.size() == 1);
 }
 
 TEST_CASE("a loop over a segment goes on while many others are read") {

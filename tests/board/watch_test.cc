@@ -118,7 +118,8 @@ TEST_CASE("a tick without time tells one watch, and the next tick goes on with t
   Names& names = game.registry->names_of_players();
   std::string order;
   for (const char name : {'a', 'b', 'c'}) {
-    watches.add(0, 0, game.season, 1, names, [&order, name](const WatchEvent&) { order += name; });
+    watches.add(0, 0, game.season, std::nullopt, 1, names,
+                [&order, name](const WatchEvent&) { order += name; });
   }
   const auto find_board = [&](std::uint32_t, std::uint32_t) { return &game.season; };
   double score = 0;

@@ -149,8 +149,8 @@ class Operation {
       const std::string email = fmt::format("{}@example.org", dice_.below(30));
       AttributeChanges attributes;
       if (dice_.one_in(2)) (void)attributes.add("clan", fmt::format("clan {}", dice_.below(3)));
-      return answer(registry_.profiles().save({who, name, email, attributes.text()},
-                                              registry_.now()));
+      return answer(
+          registry_.profiles().save({who, name, email, attributes.text()}, registry_.now()));
     }
     // Sometimes an id that was recorded before.
     const std::string id = fmt::format("{:026}", dice_.one_in(8) ? number_ / 2 : number_);

@@ -171,14 +171,13 @@ class History {
     });
   }
   void save_player() {
-    play("save player",
-         [id = player(), name = data(), email = player(), clan = player(),
-          now = twins_.now()](Registry& r) {
-           AttributeChanges attributes;
-           (void)attributes.add("clan", clan);
-           (void)r.profiles().save(
-               {.id = id, .name = name, .email = email, .attributes = attributes.text()}, now);
-         });
+    play("save player", [id = player(), name = data(), email = player(), clan = player(),
+                         now = twins_.now()](Registry& r) {
+      AttributeChanges attributes;
+      (void)attributes.add("clan", clan);
+      (void)r.profiles().save(
+          {.id = id, .name = name, .email = email, .attributes = attributes.text()}, now);
+    });
   }
   void record_session() {
     play("record session",

@@ -15,6 +15,7 @@ using laurel::test::api;
 using laurel::test::Folder;
 using laurel::test::Host;
 using laurel::test::RemoteHost;
+using laurel::test::Told;
 
 namespace {
 

@@ -118,8 +118,8 @@ TEST_CASE("what is no segment is refused") {
   size_t count = 7;
   CHECK(segments().sizes(host.boards, board, "platform", nullptr, 0, &count, &host.error) ==
         LAUREL_UNKNOWN);
-  CHECK(segments().around(host.boards, board, 0, "ada", 1, nullptr, nullptr, &count,
-                          &host.error) == LAUREL_UNKNOWN);
+  CHECK(segments().around(host.boards, board, 0, "ada", 1, nullptr, nullptr, &count, &host.error) ==
+        LAUREL_UNKNOWN);
   host.board("season", {{"segments", "clan", 0}});
   CHECK(top(host, board, germany).substr(0, 9) == "unknown: ");
 }
@@ -130,8 +130,8 @@ TEST_CASE("a host watches a segment") {
   std::vector<std::string> told;
   laurel_watch watch = 0;
   const auto on_change = [](void* context, const laurel_watch_event* event) {
-    static_cast<std::vector<std::string>*>(context)->push_back(
-        std::string(event->board) + ": " + table(event->top, event->top_count));
+    static_cast<std::vector<std::string>*>(context)->push_back(std::string(event->board) + ": " +
+                                                               table(event->top, event->top_count));
   };
   REQUIRE(segments().watch(host.boards, board, open(host, board, "DE"), 1, on_change, &told, &watch,
                            &host.error) == LAUREL_OK);

@@ -35,9 +35,8 @@ std::uint32_t SegmentOrders::enter(Attribute& attribute, const Player& player, c
       attribute.by_number.emplace_back();
     }
     const std::uint32_t number = attribute.free_numbers.back();
-    found = attribute.by_value
-                .try_emplace(std::string(value), number, players_, ties_, order_)
-                .first;
+    found =
+        attribute.by_value.try_emplace(std::string(value), number, players_, ties_, order_).first;
     attribute.free_numbers.pop_back();
     attribute.by_number[number] = found;
     ++values_;

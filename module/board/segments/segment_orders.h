@@ -4,8 +4,8 @@
 //   row       the caller tells of each row of the board: put() and erase(). The attributes of a
 //             player are asked for when the player comes to the board, and told when they change.
 //   value     has a segment while a player on the board has it.
-//   limit     kSegmentValuesMax values of a board, less in tests. A player with one more is in no segment of that
-//             attribute, until the value changes or the player comes again.
+//   limit     kSegmentValuesMax values of a board, fewer in tests. A player with one more is in no
+//             segment of that attribute, until the value changes or the player comes again.
 //   players   are of the registry, and held while they have a row.
 //   memory    per player and attribute a row of the segment (segment.h), and 4 bytes, or up to 16
 //             if the board has few of the registry's players; about 200 bytes for each value.

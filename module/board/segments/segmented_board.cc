@@ -21,8 +21,7 @@ std::unique_ptr<BoardSegments> Board::make_segments(const Spec& spec) const {
   auto segments = std::make_unique<BoardSegments>(
       BoardSegments::Context{context_.players, context_.profiles, context_.reclaimer, context_.log,
                              name_},
-      std::move(*attributes), SegmentForm{form(), spec.ties, spec.ranking, spec.columns},
-      *engine_);
+      std::move(*attributes), SegmentForm{form(), spec.ties, spec.ranking, spec.columns}, *engine_);
   segments->take_all();
   return segments;
 }

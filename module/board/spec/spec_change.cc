@@ -71,9 +71,8 @@ Refusal foreign(const SpecField& field, const Spec& spec) {
             word(spec.of)};
   }
   if (spec.engine == EngineKind::sharded && is_of_ranked_shards(field)) {
-    return {Code::invalid,
-            "field '{}' belongs to shards of engine \"ranked\"; these are of \"{}\"", field.name,
-            word(spec.of)};
+    return {Code::invalid, "field '{}' belongs to shards of engine \"ranked\"; these are of \"{}\"",
+            field.name, word(spec.of)};
   }
   if (is_derived(spec)) {
     return {Code::invalid,

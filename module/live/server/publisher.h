@@ -172,7 +172,7 @@ class Publisher final : public RegistryObserver {
   std::deque<FollowId> follows_ended_;                     // likewise, after these
   // The names of published segments by those of their boards.
   std::map<std::string, std::set<std::string>, std::less<>> segments_;
-  std::set<std::string, std::less<>> remote_boards_;       // the published remote boards
+  std::set<std::string, std::less<>> remote_boards_;  // the published remote boards
   // Not taken yet. Shared with the requests, which may outlive the publisher.
   std::shared_ptr<Answers> answers_ = std::make_shared<Answers>();
 };
