@@ -19,13 +19,15 @@ Refusal Board::takes_no_writes() const {
 }
 
 Status Board::may_change() const {
+  if (Status open = may_write(); !open) return open;
   if (is_derived(spec_)) return takes_no_writes();
-  return may_write();
+  return Done{};
 }
 
 Status Board::may_change(std::string_view player) const {
+  if (Status open = context_.accepts(player); !open) return open;
   if (is_derived(spec_)) return takes_no_writes();
-  return context_.accepts(player);
+  return Done{};
 }
 
 Status Board::check_open() const {

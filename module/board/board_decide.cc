@@ -289,11 +289,10 @@ Status Board::decide_set(const Submission& submission, Decision& decision) {
 
 Status Board::judge_set(const Submission& submission, Decision& decision) {
   if (Status valid = check_submission(submission); !valid) return valid;
-  if (is_derived(spec_)) return takes_no_writes();
   if (rolling_ != nullptr) {
     return Refusal(Code::unsupported, "a rolling board holds activity: it takes add, not set");
   }
-  if (Status open = may_write(); !open) return open;
+  if (Status open = may_change(); !open) return open;
   if (Status admitted = admit(decision.player, true); !admitted) return admitted;
   const Result<ScoreKey> score = key_of(submission);
   if (!score) return score.refusal();

@@ -3,7 +3,6 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <string_view>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -37,13 +36,6 @@ bool returns_by_itself(Registry& registry) {
   return false;
 }
 
-// Whether the operation had no effect. What combined boards and their sources never allow is
-// refused without asking the disk.
-bool was_refused(std::string_view answer) {
-  return was_refused_by_disk(answer) || answer == word(Code::unsupported) ||
-         answer == word(Code::invalid);
-}
-
 // While the fault lasts and the registry knows of it.
 void stays_readable_and_refuses(Scene& scene) {
   for (int i = 0; i < 5; ++i) {
@@ -51,7 +43,7 @@ void stays_readable_and_refuses(Scene& scene) {
     REQUIRE_FALSE(flushed);
     CHECK(flushed.refusal().code() == Code::unavailable);
     REQUIRE_FALSE(scene.registry->writable());
-    CHECK(was_refused(scene.step()));
+    CHECK(was_refused_by_disk(scene.step()));
     scene.registry->tick();
   }
   CHECK(difference(scene.found(), scene.expected()) == "");
