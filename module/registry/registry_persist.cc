@@ -46,7 +46,8 @@ Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
 
 Status Registry::load() {
   Store& store = *context_.store;
-  catalogue(store, kNumbersLetter).each([&](std::string_view, std::string_view numbers) {
+  catalogue(store, kNumbersLetter).each([&](std::string_view key, std::string_view numbers) {
+    if (!key.empty()) return;  // a note of a remote end (kToldEndsPrefix)
     ByteReader reader(numbers);
     context_.last_space = std::max(context_.last_space, reader.u64());
     context_.timestamps.resume(static_cast<Time>(reader.u64()));

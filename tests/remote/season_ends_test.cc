@@ -46,6 +46,10 @@ void listen(GameServer& server, std::string_view name, SeasonEndHandler handler)
   REQUIRE(server.registry->season_ends().listen(name, &server, std::move(handler)));
 }
 
+SpaceNumber space_of_new_board(Registry& registry, std::string_view name) {
+  return registry.get(*registry.open(name, {}))->space();
+}
+
 // Ticks the servers in turn for that time.
 void pass(const Servers& servers, Time time, Time step = 50 * kMillisecond) {
   for (Time passed = 0; passed < time; passed += step * static_cast<Time>(servers.size())) {
@@ -253,6 +257,7 @@ TEST_CASE("a server that ends after a handler returned does not call it again fo
   Game game;
   const test::Folder folder;
   Calls calls;
+  SpaceNumber space = 0;
   {
     const auto a = game.server(1, {}, folder.path());
     const BoardHandle board = a->open("cup");
@@ -265,10 +270,13 @@ TEST_CASE("a server that ends after a handler returned does not call it again fo
     REQUIRE(a->submit(board, "anna", 1));
     REQUIRE(a->ask(board, request::Reset{}));
     pass_until({a.get()}, [&] { return !calls.empty(); });
+    space = space_of_new_board(*a->registry, "before");
     REQUIRE(a->registry->close());
   }
   CHECK(heard(game, "cup", "rewards") == 0);
   const auto a = game.server(1, {}, folder.path());
+  // What the directory notes of the end is not taken for its last space number.
+  CHECK(space_of_new_board(*a->registry, "after") < space + 100);
   (void)a->open("cup");
   listen(*a, "rewards", recorder(calls));
   pass({a.get()}, 60 * kSecond);
