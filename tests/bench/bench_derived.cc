@@ -12,7 +12,6 @@
 //
 // The first figure is of single submissions, the second one of batches of 100.
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <random>
 #include <span>
@@ -121,16 +120,8 @@ void run(std::uint64_t members, std::size_t rounds) {
 }  // namespace laurel
 
 int main(int argc, char** argv) {
-  std::uint64_t members = 1'000'000;
-  std::size_t rounds = 31;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strncmp(argv[i], "--members=", 10) == 0) {
-      members = std::stoull(argv[i] + 10);
-    } else if (std::strncmp(argv[i], "--rounds=", 9) == 0) {
-      rounds = std::stoull(argv[i] + 9);
-    }
-  }
+  const std::uint64_t members = laurel::option(argc, argv, "members", 1'000'000);
   std::printf("%llu members, load %.1f\n", static_cast<unsigned long long>(members),
               laurel::load_average());
-  laurel::run(members, rounds);
+  laurel::run(members, laurel::option(argc, argv, "rounds", 31));
 }

@@ -112,6 +112,15 @@ std::string filesystem_of(const std::filesystem::path& path) {
   return found;
 }
 
+std::uint64_t option(int argc, char** argv, const std::string& name, std::uint64_t otherwise) {
+  const std::string prefix = "--" + name + "=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.starts_with(prefix)) return std::stoull(argument.substr(prefix.size()));
+  }
+  return otherwise;
+}
+
 double load_average() {
   double load = 0;
   return getloadavg(&load, 1) == 1 ? load : 0;

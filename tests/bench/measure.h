@@ -65,6 +65,8 @@ class Scratch {
   std::filesystem::path path_;
 };
 
+// N of the argument "--name=N", or `otherwise` if there is none.
+std::uint64_t option(int argc, char** argv, const std::string& name, std::uint64_t otherwise);
 // "ext4 on /dev/sda1".
 std::string filesystem_of(const std::filesystem::path& path);
 // The average of the last minute.
