@@ -76,6 +76,9 @@ inline constexpr std::uint64_t kStoreDiskFullBytes = std::uint64_t{1} << 20;
 inline constexpr std::size_t kReclaimRowsPerTransaction = 10'000;  // what a busy tick changes
 inline constexpr std::int64_t kStoreRetryMin = 100'000;            // microseconds after a failure,
 inline constexpr std::int64_t kStoreRetryMax = 2'000'000;          // doubled up to this
+// Microseconds between two looks for readers that were killed, so that their slots are free within
+// a minute.
+inline constexpr std::int64_t kStoreDeadReadersEvery = 30'000'000;
 inline constexpr std::size_t kPagedLoggedMax = 200'000;  // logged rows of one paged engine: opening
                                                          // applies them, which takes about a second
 // The store in memory.

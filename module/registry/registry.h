@@ -102,6 +102,10 @@ class Registry {
   // In memory, or from the directory; then it waits for the disk, and logs its progress if that
   // takes long. Fails as DurableStore::open does.
   static Result<std::unique_ptr<Registry>> open(RegistryOptions options);
+  // From a durable store that is open already. Fails with bad_data. REQUIRES: options.path is
+  // empty.
+  static Result<std::unique_ptr<Registry>> open(RegistryOptions options,
+                                                std::unique_ptr<Store> store);
   // Ends it as close() does.
   ~Registry();
   Registry(const Registry&) = delete;

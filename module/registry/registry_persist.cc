@@ -35,7 +35,12 @@ Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
   Result<std::unique_ptr<DurableStore>> store =
       DurableStore::open({.path = options.path, .durability = options.durability}, options.log);
   if (!store) return store.refusal();
-  std::unique_ptr<Registry> registry(new Registry(std::move(options), std::move(*store)));
+  return open(std::move(options), std::move(*store));
+}
+
+Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options,
+                                                 std::unique_ptr<Store> store) {
+  std::unique_ptr<Registry> registry(new Registry(std::move(options), std::move(store)));
   if (const Status loaded = registry->load(); !loaded) {
     registry->closed_ = true;  // close() writes nothing
     return loaded.refusal();

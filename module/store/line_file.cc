@@ -14,8 +14,11 @@ LineWriter::LineWriter(std::string file) : file_(std::move(file)), beside_(file_
   if (out_ == nullptr) fail("writing");
 }
 
+LineWriter::LineWriter(std::FILE* stream, std::string name)
+    : file_(std::move(name)), out_(stream) {}
+
 LineWriter::~LineWriter() {
-  if (out_ == nullptr) return;
+  if (out_ == nullptr || beside_.empty()) return;
   std::fclose(out_);
   ::unlink(beside_.c_str());
 }
@@ -33,6 +36,11 @@ void LineWriter::write(std::string_view line) {
 }
 
 Status LineWriter::finish() {
+  if (beside_.empty()) {
+    if (!failure_ && std::fflush(out_) != 0) fail("writing");
+    if (failure_) return *failure_;
+    return Done{};
+  }
   if (!failure_ && (std::fflush(out_) != 0 || ::fsync(::fileno(out_)) != 0)) fail("writing");
   if (!failure_ && std::rename(beside_.c_str(), file_.c_str()) != 0) fail("naming");
   if (failure_) return *failure_;

@@ -1,7 +1,8 @@
 // line_file.h - text files of lines, written completely or not at all.
 //
 //   LineWriter  writes a temporary file and renames it when it is on disk. If it fails, or is
-//               destroyed before finish(), the old file remains.
+//               destroyed before finish(), the old file remains. A stream, such as standard output,
+//               is written at once.
 //   LineReader  reads line by line, at most kLineBytesMax bytes each.
 //   threads     calls block for the disk.
 #pragma once
@@ -20,20 +21,22 @@ namespace laurel {
 class LineWriter {
  public:
   explicit LineWriter(std::string file);
+  // Writes to an open stream, which outlives this; `name` is for messages.
+  LineWriter(std::FILE* stream, std::string name);
   ~LineWriter();
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
   // Errors are stored and returned by finish().
   void write(std::string_view line);
-  // Moves the new file to its name. Fails with unavailable.
+  // Moves the new file to its name; flushes a stream. Fails with unavailable.
   Status finish();
 
  private:
   void fail(std::string_view doing);
 
   std::string file_;
-  std::string beside_;
+  std::string beside_;  // empty for a stream
   std::FILE* out_ = nullptr;
   std::optional<Refusal> failure_;
 };

@@ -56,6 +56,11 @@ std::vector<SpaceNumber> Space::numbers(const Reader& reader) {
   return numbers;
 }
 
+std::optional<SpaceNumber> Space::number_of(std::string_view key) {
+  if (key.size() < kPrefixBytes || key.front() != kSpaceLetter) return std::nullopt;
+  return number_of_sortable(key.substr(1, kSortableBytes));
+}
+
 std::string Space::whole(std::string_view key) const {
   return prefix_of(number_, key.size()).append(key);
 }

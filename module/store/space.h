@@ -29,6 +29,9 @@ class Space {
   // The numbers of all spaces that have entries in the store.
   static std::vector<SpaceNumber> numbers(const Reader& reader);
 
+  // The space of a key of the store; nullopt if it is in none.
+  static std::optional<SpaceNumber> number_of(std::string_view key);
+
   SpaceNumber number() const { return number_; }
   Store& store() const { return store_; }
 

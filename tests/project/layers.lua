@@ -19,6 +19,7 @@ local MAY_INCLUDE = {
   live = "base rank store engine profile board registry remote",
   bindings = "base rank store engine profile board registry transfer remote live",
   plugin = "base rank store engine profile board registry transfer remote live bindings laurel",
+  tool = "base rank store engine profile board registry transfer bindings",
   laurel = "",
 }
 
@@ -27,7 +28,7 @@ local MAY_INCLUDE = {
 local FOLDERS = {
   base = ". zone",
   rank = ". score player tree",
-  store = ". check durable",
+  store = ". check durable reading",
   engine = ". gather ranked capped padded paged rolling sharded factory",
   board = "spec standings results marks segments . derived",
   registry = "derived .",

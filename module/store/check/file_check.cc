@@ -111,6 +111,15 @@ Status follows(const States& states, const FreeList& list) {
 
 }  // namespace
 
+static_assert(kFileHeadBytes == lmdb::kMetaPages * lmdb::kPageBytesMax);
+
+Result<FileHead> check_head(std::string_view bytes) {
+  const auto chosen = choose(bytes);
+  if (!chosen) return chosen.refusal();
+  const Meta& meta = chosen->newest;
+  return FileHead{meta.transaction, meta.page_bytes, meta.last_page};
+}
+
 Result<FileFacts> check_file(const std::string& file, const RowCheck& row,
                              const Progress& progress) {
   const auto mapped = MappedFile::open(file);

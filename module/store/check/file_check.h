@@ -19,6 +19,7 @@
 //              mdb_page_alloc, mdb_freelist_save. The format is in lmdb_format.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -38,6 +39,20 @@ struct FileFacts {
   std::uint64_t pages_free = 0;
   std::uint64_t file_bytes = 0;
 };
+
+// The newest state that both meta pages, the head of the file, show.
+struct FileHead {
+  std::uint64_t transaction = 0;
+  std::uint64_t page_bytes = 0;
+  std::uint64_t last_page = 0;  // of this state; pages behind the file's end are free
+};
+// No head is longer.
+inline constexpr std::size_t kFileHeadBytes = std::size_t{64} << 10;
+
+// Checks the head, given as the file's first bytes: kFileHeadBytes, or all that there are. Fails as
+// check_file(). While another process writes the file, it may also fail because both pages are of
+// different moments.
+Result<FileHead> check_head(std::string_view bytes);
 
 // Checks one entry; a refusal ends the check and gets the entry's page as a prefix. Entries come in
 // key order. Views are valid during the call.

@@ -2,59 +2,16 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
-#include <fcntl.h>
-#include <unistd.h>
 #include <utility>
 
-#include "base/file_descriptor.h"
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
+#include "store/durable/backup.h"
 #include "store/durable/layer_value.h"
-#include "store/durable/layered_cursor.h"
-#include "store/durable/no_cursor.h"
-#include "store/durable/signals.h"
-#include "store/file_failure.h"
-#include "store/tree_cursor.h"
+#include "store/durable/layered_reader.h"
 
 namespace laurel {
-
-namespace {
-
-// The newest layer first, the file last; null if the file cannot be read.
-std::unique_ptr<Cursor> cursor_in(std::span<const std::shared_ptr<const CowTree>> layers,
-                                  const LmdbFile::View* view) {
-  std::vector<std::unique_ptr<Cursor>> cursors;
-  for (const auto& layer : layers) {
-    if (layer->size() > 0) cursors.push_back(std::make_unique<TreeCursor>(layer->root()));
-  }
-  auto below = view != nullptr ? view->cursor() : std::make_unique<NoCursor>();
-  if (cursors.empty()) return below;
-  cursors.push_back(std::move(below));
-  return std::make_unique<LayeredCursor>(std::move(cursors));
-}
-
-class DurableSnapshot final : public Reader {
- public:
-  DurableSnapshot(std::vector<std::shared_ptr<const CowTree>> layers,
-                  std::unique_ptr<LmdbFile::View> view)
-      : layers_(std::move(layers)), view_(std::move(view)) {}
-
-  std::optional<std::string_view> get(std::string_view key) const override {
-    for (const auto& layer : layers_) {
-      if (const auto stored = layer->get(key)) return layer_value(*stored);
-    }
-    return view_->get(key);
-  }
-  std::unique_ptr<Cursor> cursor() const override { return cursor_in(layers_, view_.get()); }
-
- private:
-  std::vector<std::shared_ptr<const CowTree>> layers_;
-  std::unique_ptr<LmdbFile::View> view_;
-};
-
-}  // namespace
 
 DurableStore::DurableStore(std::unique_ptr<Directory> directory, std::shared_ptr<LmdbFile> file,
                            std::unique_ptr<LmdbFile::View> view, const DurableOptions& options,
@@ -65,7 +22,9 @@ DurableStore::DurableStore(std::unique_ptr<Directory> directory, std::shared_ptr
       view_(std::move(view)),
       writer_(std::make_unique<Writer>(
           *directory_, std::move(file),
-          LmdbOptions{options.durability != Durability::none, options.map_bytes_max})) {}
+          LmdbOptions{.syncs = options.durability != Durability::none,
+                      .map_bytes_max = options.map_bytes_max,
+                      .dead_readers_every = options.dead_readers_every})) {}
 
 DurableStore::~DurableStore() { close(); }
 
@@ -104,14 +63,16 @@ std::optional<std::string_view> DurableStore::get(std::string_view key) const {
   return view_ ? view_->get(key) : std::nullopt;
 }
 
-std::unique_ptr<Cursor> DurableStore::cursor() const { return cursor_in(layers(), view_.get()); }
+std::unique_ptr<Cursor> DurableStore::cursor() const {
+  return layered_cursor(layers(), view_.get());
+}
 
 std::shared_ptr<const Reader> DurableStore::snapshot() const {
   Layers layers = {std::make_shared<const CowTree>(*readable_)};
   if (flight_) layers.push_back(flight_->readable);
   Result<std::unique_ptr<LmdbFile::View>> view = writer_->file()->view();
   assert(view && "as many views as LMDB has room for");
-  return std::make_shared<DurableSnapshot>(std::move(layers), std::move(*view));
+  return std::make_shared<LayeredReader>(std::move(layers), std::move(*view));
 }
 
 std::size_t DurableStore::size() const { return view_ ? view_->size() : 0; }
@@ -285,26 +246,10 @@ Status DurableStore::flush() {
   return synced;
 }
 
-// The file is emptied if the backup fails: it needs no room then, and still says that the backup
-// did not end.
 Status DurableStore::backup(const std::string& path) {
   if (Status flushed = flush(); !flushed) return flushed;
-  Result<std::unique_ptr<Directory>> directory = Directory::open(path);
-  if (!directory) return directory.refusal();
-  if ((*directory)->has_file()) {
-    return Refusal(Code::taken, "\"{}\" holds boards already", escaped(path, 120));
-  }
-  const std::string file = (*directory)->backup_file();
-  const SignalsBlocked blocked;
-  const FileDescriptor out(
-      ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
-  if (out.get() < 0) return file_failure("making", file, errno);
   const std::shared_ptr<LmdbFile> source = writer_->file();
-  Status copied = source ? source->copy_to(out.get(), file) : Status(writer_->status());
-  if (copied && ::fsync(out.get()) != 0) copied = file_failure("syncing", file, errno);
-  if (copied) copied = (*directory)->name_file(file);
-  if (!copied) (void)!::ftruncate(out.get(), 0);
-  return copied;
+  return source ? back_up(*source, path) : writer_->status();
 }
 
 StoreProgress DurableStore::progress() const {

@@ -52,6 +52,7 @@ struct DurableOptions {
   std::size_t map_bytes_max = kStoreMapBytesMax;
   std::size_t map_bytes = 0;  // at first; 0: as map_size.h chooses
   std::size_t waiting_bytes_max = kStoreWaitingBytesMax;
+  std::chrono::microseconds dead_readers_every{kStoreDeadReadersEvery};  // writer.h
 };
 
 class DurableStore final : public Store, private WriteBuffers::Owner {

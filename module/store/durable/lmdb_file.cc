@@ -37,6 +37,15 @@ int open_main(MDB_env* env) {
   return error;
 }
 
+unsigned flags_of(LmdbAccess access) {
+  switch (access) {
+    case LmdbAccess::write: return 0;
+    case LmdbAccess::beside_writer: return MDB_RDONLY;
+    case LmdbAccess::alone: break;
+  }
+  return MDB_RDONLY | MDB_NOLOCK;
+}
+
 MDB_val to_val(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
 std::string_view to_view(const MDB_val& val) {
   return {static_cast<const char*>(val.mv_data), val.mv_size};
@@ -87,8 +96,12 @@ class LmdbCursor final : public Cursor {
 
 Result<std::shared_ptr<LmdbFile>> LmdbFile::open(const std::string& file,
                                                  const LmdbOptions& options) {
-  if (const Status allocated = allocate_lock_file(file); !allocated) return allocated.refusal();
-  const unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | (options.syncs ? 0U : MDB_NOSYNC);
+  const bool writes = options.access == LmdbAccess::write;
+  if (writes) {
+    if (const Status allocated = allocate_lock_file(file); !allocated) return allocated.refusal();
+  }
+  const unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | (writes && !options.syncs ? MDB_NOSYNC : 0U) |
+                         flags_of(options.access);
   std::error_code absent;
   const std::uintmax_t size = std::filesystem::file_size(file, absent);
   std::size_t bytes = options.map_bytes;
@@ -98,6 +111,7 @@ Result<std::shared_ptr<LmdbFile>> LmdbFile::open(const std::string& file,
     int error = mdb_env_create(&env);
     std::shared_ptr<LmdbFile> opened(new LmdbFile(file, env));
     if (error == MDB_SUCCESS) error = opened->map(bytes, flags);
+    if (error == MDB_SUCCESS && !writes) return opened;
     if (error == MDB_SUCCESS) {
       Result<NamedFile> lock = NamedFile::find(lock_file_of(file));
       if (!lock) return lock.refusal();
@@ -171,6 +185,9 @@ Status LmdbFile::copy_to(int descriptor, const std::string& target) const {
   return Done{};
 }
 
+// An error means only that a slot is not freed yet.
+void LmdbFile::free_dead_readers() { (void)mdb_reader_check(env_, nullptr); }
+
 LmdbFile::View::~View() { mdb_txn_abort(transaction_); }
 
 std::optional<std::string_view> LmdbFile::View::get(std::string_view key) const {
@@ -196,6 +213,8 @@ std::size_t LmdbFile::View::size() const {
   MDB_stat stat{};
   return mdb_stat(transaction_, kMain, &stat) == MDB_SUCCESS ? stat.ms_entries : 0;
 }
+
+std::uint64_t LmdbFile::View::transaction() const { return mdb_txn_id(transaction_); }
 
 LmdbFile::Change::~Change() {
   if (transaction_ == nullptr) return;

@@ -1,7 +1,7 @@
 // lmdb_file.h - one open LMDB file; only this component includes lmdb.h.
 //
 //   file     one unnamed database. It was checked before (file_check.h), and no other process uses
-//            it (directory.h).
+//            it (directory.h), except readers.
 //   view     the file as of its last transaction. It never changes, and LMDB does not reuse its
 //            pages while it exists.
 //   change   a write transaction, all or nothing. One at a time.
@@ -9,11 +9,15 @@
 //            and opened again. Until then no change and no view can begin.
 //   map      the file is mapped with address space for its growth (map_size.h). If a change needs
 //            more, it fails and is_full() is true: the file must be opened again with a larger map.
+//   reader   a process that opens the file with LmdbAccess::beside_writer changes nothing. While it
+//            has a view, the writer reuses no page that the view shows, and the file grows. If the
+//            reader was killed, the writer frees its slot with free_dead_readers().
 //   threads  one thread changes the file; any thread may begin, read and end views; each cursor
 //            belongs to one thread. Not usable in a forked child.
 //   source   LMDB 0.9.24, lmdb.h.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,16 +36,24 @@ struct MDB_cursor;
 
 namespace laurel {
 
+enum class LmdbAccess : std::uint8_t {
+  write,
+  beside_writer,  // reads; another process may write the file. The lock file exists
+  alone,          // reads; no process writes the file. No lock file is used
+};
+
 struct LmdbOptions {
   bool syncs = true;  // a change that has succeeded is on disk
   std::size_t map_bytes_max = kStoreMapBytesMax;
   std::size_t map_bytes = 0;  // 0: as map_size.h chooses
+  LmdbAccess access = LmdbAccess::write;
+  std::chrono::microseconds dead_readers_every{kStoreDeadReadersEvery};  // writer.h
 };
 
 class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
  public:
-  // Opens or creates the file. Fails with unavailable. REQUIRES: this process does not have it
-  // open.
+  // Opens the file, or creates it to write. Fails with unavailable. REQUIRES: this process does not
+  // have it open.
   static Result<std::shared_ptr<LmdbFile>> open(const std::string& file,
                                                 const LmdbOptions& options);
   ~LmdbFile();
@@ -58,6 +70,8 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
     std::optional<std::string_view> get(std::string_view key) const;
     std::unique_ptr<Cursor> cursor() const;
     std::size_t size() const;
+    // The number of the transaction that it shows.
+    std::uint64_t transaction() const;
 
    private:
     friend LmdbFile;
@@ -95,6 +109,9 @@ class LmdbFile : public std::enable_shared_from_this<LmdbFile> {
   Status sync();
   // Writes a copy without unused pages to the open file `target`.
   Status copy_to(int descriptor, const std::string& target) const;
+  // Frees the slots of readers whose processes have ended. Costs a system call for each process
+  // that reads the file.
+  void free_dead_readers();
   bool panics() const { return panics_; }
   // The change that failed last needed more than map_bytes().
   bool is_full() const { return is_full_; }

@@ -1,9 +1,10 @@
 // Opens a durable store: locks the directory, and checks the file or creates a new one.
+#include "store/durable/opening.h"
+
 #include <system_error>
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "store/check/file_check.h"
 #include "store/durable/durable_store.h"
 #include "store/durable/row_sum.h"
 #include "store/durable/signals.h"
@@ -33,42 +34,20 @@ Status make_file(const Directory& directory, const LmdbOptions& options) {
 constexpr std::uint64_t kRowsALine = 1'000'000;
 
 Status check(const Directory& directory, const Log& log) {
-  const auto check_row = [](std::string_view key, std::string_view stored) -> Status {
-    if (checked(key, stored)) return Done{};
-    return Refusal(Code::bad_data, "the checksum of an entry is wrong");
-  };
   std::uint64_t told = 0;
   const auto progress = [&](std::uint64_t rows) {
     if (rows - told < kRowsALine) return;
     told = rows;
     log.info("checking \"{}\": {} entries are sound", escaped(directory.path(), 120), rows);
   };
-  const Result<FileFacts> facts = check_file(directory.file(), check_row, progress);
+  const Result<FileFacts> facts = check_stored_file(directory.file(), directory.file(), progress);
   if (facts) return Done{};
-  return Refusal(facts.refusal().code(), "\"{}\": {}", escaped(directory.file(), 120),
-                 facts.refusal().message());
-}
-
-Status check_form(const LmdbFile::View& view, const std::string& file) {
-  const std::optional<std::string_view> form = view.get(kFormKey);
-  if (!form || form->size() != sizeof kForm) {
-    return Refusal(Code::bad_data, "\"{}\" holds no boards", escaped(file, 120));
-  }
-  const std::uint32_t number = ByteReader(*form).u32();
-  if (number == kForm) return Done{};
-  return Refusal(Code::unsupported, "\"{}\" has format {}; this version reads format {}",
-                 escaped(file, 120), number, kForm);
+  return facts.refusal();
 }
 
 // Locks and checks the file, or makes it if the directory is new.
 Status prepare(Directory& directory, const LmdbOptions& how, const Log& log) {
-  if (directory.has_unfinished_backup()) {
-    return Refusal(
-        Code::bad_data,
-        "\"{}\" is a backup that did not end: make it again, or delete laurel.mdb.new in it "
-        "to begin without boards",
-        escaped(directory.path(), 120));
-  }
+  if (directory.has_unfinished_backup()) return unfinished_backup(directory.path());
   directory.remove_leftovers();
   if (directory.has_file()) {
     if (Status claimed = directory.claim_file(); !claimed) return claimed;
@@ -81,6 +60,36 @@ Status prepare(Directory& directory, const LmdbOptions& how, const Log& log) {
 }
 
 }  // namespace
+
+Result<FileFacts> check_stored_file(const std::string& file, const std::string& shown,
+                                    const Progress& progress) {
+  const auto check_row = [](std::string_view key, std::string_view stored) -> Status {
+    if (checked(key, stored)) return Done{};
+    return Refusal(Code::bad_data, "the checksum of an entry is wrong");
+  };
+  Result<FileFacts> facts = check_file(file, check_row, progress);
+  if (facts) return facts;
+  return Refusal(facts.refusal().code(), "\"{}\": {}", escaped(shown, 120),
+                 facts.refusal().message());
+}
+
+Status check_form(const LmdbFile::View& view, const std::string& shown) {
+  const std::optional<std::string_view> form = view.get(kFormKey);
+  if (!form || form->size() != sizeof kForm) {
+    return Refusal(Code::bad_data, "\"{}\" holds no boards", escaped(shown, 120));
+  }
+  const std::uint32_t number = ByteReader(*form).u32();
+  if (number == kForm) return Done{};
+  return Refusal(Code::unsupported, "\"{}\" has format {}; this version reads format {}",
+                 escaped(shown, 120), number, kForm);
+}
+
+Refusal unfinished_backup(const std::string& directory) {
+  return {Code::bad_data,
+          "\"{}\" is a backup that did not end: make it again, or delete laurel.mdb.new in it to "
+          "begin without boards",
+          escaped(directory, 120)};
+}
 
 Result<std::unique_ptr<DurableStore>> DurableStore::open(const DurableOptions& options,
                                                          const Log& log) {

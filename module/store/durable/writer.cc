@@ -282,6 +282,13 @@ Status Writer::check_files(const LmdbFile& file) {
   return Done{};
 }
 
+void Writer::free_dead_readers(LmdbFile& file) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - readers_checked_ < options_.dead_readers_every) return;
+  readers_checked_ = now;
+  file.free_dead_readers();
+}
+
 Status Writer::write_if_memory(const CommitBatch* commit) {
   try {
     return write(commit);
@@ -295,6 +302,7 @@ Status Writer::write(const CommitBatch* commit) {
   const std::shared_ptr<LmdbFile> file = this->file();
   if (!file) return not_open();
   if (Status whole = check_files(*file); !whole) return whole;
+  free_dead_readers(*file);
   Result<std::unique_ptr<LmdbFile::Change>> change = file->change();
   if (!change) return change.refusal();
   std::deque<std::string> gone = gone_;

@@ -11,6 +11,9 @@
 //   cut          a file that another program has cut is not written again (operating.md).
 //   threads      all calls come from the store's thread. Only wait, sync, reopen and the destructor
 //                wait for the disk.
+//   readers      other processes may read the file. Once in options.dead_readers_every, before a
+//                transaction, the slots of those that were killed are freed, so that the pages that
+//                they showed are used again.
 //   priority     the writer thread never preempts the thread that wakes it. If all cores are busy
 //                it waits, so that no tick loses a time slice to it.
 //   signals      are blocked in the writer thread: a file that may not grow is then an error and
@@ -90,6 +93,7 @@ class Writer {
   Status check_files(const LmdbFile& file);
   Status write_if_memory(const CommitBatch* commit);
   Status write(const CommitBatch* commit);
+  void free_dead_readers(LmdbFile& file);
   static Status write_all(LmdbFile::Change& change, const CommitBatch& commit);
   static Status erase_gone(LmdbFile::Change& change, std::deque<std::string>& gone);
   void settle(const Status& written, bool was_commit);
@@ -115,8 +119,9 @@ class Writer {
   bool grew_in_vain_ = false;  // the process could not map more when the file was last reopened
   std::optional<Refusal> failure_;
 
-  std::deque<std::string> gone_;  // this and cut_ are changed by the writer thread only
+  std::deque<std::string> gone_;  // this and the next two are changed by the writer thread only
   std::optional<Refusal> cut_;
+  std::chrono::steady_clock::time_point readers_checked_ = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> on_disk_{0};
   std::atomic<std::uint64_t> transactions_{0};
   std::atomic<std::uint64_t> failures_{0};
