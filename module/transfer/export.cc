@@ -1,4 +1,8 @@
 // Writes a registry as JSON lines.
+#include <functional>
+#include <set>
+#include <string>
+
 #include "board/board_state.h"
 #include "board/spec/spec_change.h"
 #include "store/line_file.h"
@@ -14,18 +18,23 @@ namespace {
 
 class Export {
  public:
-  Export(Registry& registry, LineWriter& out) : registry_(registry), out_(out) {}
+  Export(Registry& registry, LineWriter& out, std::optional<std::string_view> only)
+      : registry_(registry), out_(out), only_(only) {}
 
   void run() {
     line("laurel", 1);
-    for (const std::string& player : registry_.banned()) line("banned", json_text(player));
+    if (!only_) {
+      for (const std::string& player : registry_.banned()) line("banned", json_text(player));
+    }
     for (const std::string& name : registry_.season_ends().names()) {
       line("season_ends", json_text(name));
     }
     for (const std::string& name : registry_.names()) {
+      if (only_ && name != *only_) continue;
       const std::optional<BoardHandle> here = registry_.find(name);
       if (here) board(*registry_.get(*here));  // else it is remote
     }
+    if (only_) return;
     registry_.profiles().each([this](const Profile& profile) { line("profile", json(profile)); });
     registry_.sessions().each([this](const Session& session) { line("session", json(session)); });
   }
@@ -51,12 +60,21 @@ class Export {
     line("season", std::move(season));
     if (is_derived(board.spec())) return;  // what it shows comes from other boards
     entries("entry", board.spec(), state.engine());
+    std::set<std::string, std::less<>> hidden;
     state.each_hidden([&](std::string_view player, std::string_view packed) {
       line("hidden", json_entry(board.spec(), player, packed));
+      if (only_) hidden.emplace(player);
     });
     state.each_joined([this](std::string_view player) { line("joined", json_text(player)); });
-    state.each_banned([this](std::string_view player) { line("barred", json_text(player)); });
-    state.each_pardoned([this](std::string_view player) { line("pardoned", json_text(player)); });
+    state.each_banned([&](std::string_view player) {
+      line("barred", json_text(player));
+      hidden.erase(std::string(player));
+    });
+    // Without the lines of the registry's bans.
+    for (const std::string& player : hidden) line("barred", json_text(player));
+    if (!only_) {
+      state.each_pardoned([this](std::string_view player) { line("pardoned", json_text(player)); });
+    }
     state.each_attempts([this](std::string_view player, const AttemptCount& count) {
       line("attempts",
            {{"player", json_text(player)}, {"taken", count.taken}, {"granted", count.granted}});
@@ -155,13 +173,18 @@ class Export {
 
   Registry& registry_;
   LineWriter& out_;
+  std::optional<std::string_view> only_;
 };
 
 }  // namespace
 
+void export_registry(Registry& registry, LineWriter& out, std::optional<std::string_view> only) {
+  Export(registry, out, only).run();
+}
+
 Status export_registry(Registry& registry, const std::string& file) {
   LineWriter out(file);
-  Export(registry, out).run();
+  export_registry(registry, out, std::nullopt);
   return out.finish();
 }
 

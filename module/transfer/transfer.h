@@ -31,15 +31,28 @@
 //   cost     export O(n); import O(n log n), and memory for the whole file.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "registry/registry.h"
+#include "store/line_file.h"
 
 namespace laurel {
 
 // Fails with unavailable if the file cannot be written.
 Status export_registry(Registry& registry, const std::string& file);
+
+// Writes the lines to `out`, whose errors finish() tells. With `only`, a board of this registry:
+// its lines alone, and the names that hear of the ends of its seasons. A player who is banned on
+// every board is then banned on that one, if the ban hides an entry.
+void export_registry(Registry& registry, LineWriter& out, std::optional<std::string_view> only);
+
+// Writes the entries as comma-separated values (csv.h): boards by name, of each board all seasons
+// that it keeps, the running one first, each in its order. With `only`, those of this board. Fails
+// with unavailable; errors of `out` are told by finish(). The columns are those of running seasons.
+Status export_csv(Registry& registry, LineWriter& out, std::optional<std::string_view> only);
 
 // Fails with  unavailable  the file cannot be read, the disk failed, or the registry would have
 //                          more than kBoardsMax boards
