@@ -24,15 +24,6 @@ namespace {
 // The id of an invalid name, or of a rule above kRulesMax: it judges like a rule that never loaded.
 constexpr RuleId kNoRule = 0xFFFFFFFF;
 
-// A name becomes part of a path: it must not lead out of the directory.
-bool is_rule_name(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
-  return !name.empty() && name.size() <= kRuleNameBytesMax && std::ranges::all_of(name, allowed);
-}
-
 class LuaTrial final : public RuleTrial {
  public:
   LuaRule& rule() { return rule_; }
@@ -325,6 +316,14 @@ class LuaRules final : public Rules {
 };
 
 }  // namespace
+
+bool is_rule_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  return !name.empty() && name.size() <= kRuleNameBytesMax && std::ranges::all_of(name, allowed);
+}
 
 std::unique_ptr<Rules> open_lua_rules(std::string directory, Log log) {
   return std::make_unique<LuaRules>(std::move(directory), std::move(log));

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/log.h"
 #include "board/rules.h"
@@ -15,5 +16,9 @@ namespace laurel {
 // A rule that fails kRuleFailuresMax times in a row is switched off, with one line in the log. It
 // is switched on when a changed file loads, or when reload_all() loads it again.
 std::unique_ptr<Rules> open_lua_rules(std::string directory, Log log);
+
+// A name becomes part of a path, and must not lead out of the directory: 1 to kRuleNameBytesMax
+// letters, digits, "_" or "-".
+bool is_rule_name(std::string_view name);
 
 }  // namespace laurel

@@ -8,6 +8,7 @@
 #     include/laurel/*.h
 #     share/lua/5.1/laurel/*.lua          require "laurel.overlay"
 #     share/laurel                        annotations for editors, rules to copy
+#     bin/laurel                          the command, share/man/man1/laurel.1 and its completions
 #     share/doc/laurel/copyright          the licences, also of the code that is compiled in
 #
 #   cd BUILD && cpack -G DEB              the same below /usr, for any prefix of the build
@@ -64,6 +65,23 @@ install(DIRECTORY scripts/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMP
   OPTIONAL FILES_MATCHING PATTERN "*.lua")
 install(FILES module/cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT shared)
 
+# The command, if it is built.
+find_program(GZIP gzip)
+if(TARGET laurel_tool)
+  install(TARGETS laurel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT shared)
+  install(FILES module/tool/laurel.bash RENAME laurel
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT shared)
+  install(FILES module/tool/laurel.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT library)
+  if(GZIP)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS module/tool/laurel.1)
+    file(COPY module/tool/laurel.1 DESTINATION ${PROJECT_BINARY_DIR}/debian)
+    execute_process(COMMAND ${GZIP} -9nkf laurel.1 WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/debian
+      COMMAND_ERROR_IS_FATAL ANY)
+    install(FILES ${PROJECT_BINARY_DIR}/debian/laurel.1.gz
+      DESTINATION share/man/man1 COMPONENT debian EXCLUDE_FROM_ALL)
+  endif()
+endif()
+
 # --- the Debian package
 
 set(CPACK_PACKAGE_NAME laurel)
@@ -88,7 +106,6 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS tzdata)  # read when a board names a zone
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "luajit | libluajit-5.1-2")
 
 # The changelog in Debian's format, with one entry for the version that is built.
-find_program(GZIP gzip)
 find_program(AWK awk)
 if(GZIP AND AWK)
   set(wrap ${PROJECT_SOURCE_DIR}/module/cmake/wrap-changelog.awk)

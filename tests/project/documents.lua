@@ -12,7 +12,8 @@ local page = require "page"
 local READ_ONLY = { [""] = true, text = true, hex = true }
 -- Programs that pages may run in this test: they write to the scratch folder only.
 local RUN_HERE = {
-  luajit = true, printf = true, mv = true, cp = true, ["module/cmake/install-packages"] = true,
+  luajit = true, printf = true, mv = true, cp = true, laurel = true,
+  ["module/cmake/install-packages"] = true,
 }
 -- Any other command, and the test that runs it; at least one page shows each command.
 local RUN_BY_TESTS = {
@@ -196,7 +197,7 @@ local function run_sh(path, block)
   end
   if #here > 0 then
     write("block.sh", table.concat(here, "\n") .. "\n")
-    run_command(path, block, ("LUA_CPATH='%s/?.so;;' sh -eu block.sh"):format(build))
+    run_command(path, block, ("PATH='%s':$PATH LUA_CPATH='%s/?.so;;' sh -eu block.sh"):format(build, build))
   end
 end
 

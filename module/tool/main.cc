@@ -1,0 +1,260 @@
+// laurel - the command line for operators: laurel(1).
+//
+//   status  0: done. 1: it was refused, or something was found; standard error says what. 2: the
+//           words make no sense.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <new>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include "base/version.h"
+#include "tool/progress_bar.h"
+#include "tool/words.h"
+
+namespace laurel::tool {
+
+namespace {
+
+constexpr int kRefused = 1;
+constexpr int kNoSense = 2;
+
+// One line, whatever is in it.
+void complain(std::string_view what) {
+  std::string line(what);
+  for (char& c : line) {
+    if (c == '\n') c = ' ';
+  }
+  std::fflush(stdout);
+  fmt::print(stderr, "laurel: {}\n", line);
+}
+
+// LMDB's lock file is the only mapped file that another process may cut.
+extern "C" void file_was_cut(int) {
+  constexpr char kLine[] =
+      "laurel: unavailable: a file was cut by another program while it was read\n";
+  (void)!::write(STDERR_FILENO, kLine, sizeof kLine - 1);
+  ::_exit(kRefused);
+}
+
+bool wants_colours() {
+  const char* const refused = std::getenv("NO_COLOR");
+  const bool may = refused == nullptr || *refused == '\0';
+  return may && ::isatty(STDOUT_FILENO) != 0;
+}
+
+Result<Answer> done(const Status& status) {
+  if (!status) return status.refusal();
+  return Answer();
+}
+
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.require_subcommand(1);
+    app_.set_help_all_flag("--help-all", "Print the help of all words");
+    app_.set_version_flag("--version", version_line());
+    app_.footer(
+        "Status: 0 done, 1 refused or something was found, 2 the words make no sense.\n"
+        "See laurel(1).");
+    add_board_words();
+    add_other_words();
+  }
+
+  int run(int count, char** words) {
+    try {
+      app_.parse(count, words);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == 0) return app_.exit(error);  // it asked for help
+      complain(fmt::format("{} (see laurel --help)", error.what()));
+      return kNoSense;
+    }
+    return answer();
+  }
+
+ private:
+  using Act = std::function<Result<Answer>()>;
+
+  static std::string version_line() { return fmt::format("laurel {}", kVersion); }
+
+  CLI::App* word(const char* name, const char* about, Act act) {
+    CLI::App* const added = app_.add_subcommand(name, about);
+    added->callback([this, act = std::move(act)] { act_ = act; });
+    return added;
+  }
+
+  CLI::App* reading_word(const char* name, const char* about, Act act) {
+    CLI::App* const added = word(name, about, std::move(act));
+    add_forms(added);
+    return added;
+  }
+
+  void add_forms(CLI::App* word) {
+    static const std::map<std::string, Form> kForms = {{"table", Form::table},
+                                                       {"json", Form::json},
+                                                       {"jsonl", Form::jsonl},
+                                                       {"csv", Form::csv},
+                                                       {"md", Form::md}};
+    auto* const form = word->add_option("-o,--output", form_, "table, json, jsonl, csv or md");
+    form->transform(CLI::CheckedTransformer(kForms))->type_name("FORM")->option_text("FORM");
+    word->add_flag("--json", json_, "The same as -o json")->excludes(form);
+  }
+
+  void add_directory(CLI::App* word) {
+    word->add_option("DIR", directory_, "The directory of the boards")->required()->type_name("");
+  }
+  void add_board(CLI::App* word) {
+    word->add_option("BOARD", board_, "The name of a board")->required()->type_name("");
+  }
+  void add_player(CLI::App* word) {
+    word->add_option("PLAYER", player_, "The id of a player")->required()->type_name("");
+  }
+  void add_season(CLI::App* word) {
+    word->add_option("--season", season_, "A season that is kept; else the running one")
+        ->type_name("N");
+  }
+
+  void add_board_words() {
+    add_directory(
+        reading_word("boards", "List the boards", [this] { return show_boards(directory_); }));
+    auto* added = reading_word("info", "Show the spec of a board as it stands",
+                               [this] { return show_info(directory_, board_, season_); });
+    add_directory(added);
+    add_board(added);
+    add_season(added);
+    added = reading_word("top", "Show the best players of a board",
+                         [this] { return show_top(directory_, board_, n_, from_, season_); });
+    add_directory(added);
+    add_board(added);
+    added->add_option("-n", n_, "How many; 10 if not given")->type_name("N");
+    added->add_option("--from", from_, "The first position; 1 if not given")->type_name("N");
+    add_season(added);
+    added = reading_word("rank", "Show the rank of a player, and what the next one is ahead",
+                         [this] { return show_rank(directory_, board_, player_, season_); });
+    add_directory(added);
+    add_board(added);
+    add_player(added);
+    add_season(added);
+    added = reading_word("around", "Show a player between those above and below", [this] {
+      return show_around(directory_, board_, player_, around_, season_);
+    });
+    add_directory(added);
+    add_board(added);
+    add_player(added);
+    added->add_option("-n", around_, "How many above and below; 2 if not given")->type_name("N");
+    add_season(added);
+  }
+
+  void add_other_words() {
+    auto* added = reading_word(
+        "player", "Show the profile, the boards and the last sessions of a player", [this] {
+          return show_player(directory_, {player_, email_});
+        });
+    add_directory(added);
+    auto* const id = added->add_option("ID", player_, "The id of the player")->type_name("");
+    auto* const email = added->add_option("--email", email_, "The email of the player");
+    email->type_name("E")->excludes(id);
+    added->parse_complete_callback([this] {
+      if (player_.empty() && email_.empty()) throw CLI::RequiredError("ID or --email");
+    });
+    add_directory(reading_word("stats", "Show what the file holds",
+                               [this] { return show_stats(directory_); }));
+    add_directory(reading_word("check", "Read everything, and compare it",
+                               [this] { return check(directory_); }));
+
+    added = word("export", "Write the boards to a file",
+                 [this] { return done(export_to(directory_, file_, only_, export_form_)); });
+    add_directory(added);
+    added->add_option("FILE", file_, "A file, or - for standard output")->required()->type_name("");
+    added->add_option("--board", only_, "This board only")->type_name("B");
+    static const std::map<std::string, ExportForm> kForms = {{"jsonl", ExportForm::jsonl},
+                                                             {"csv", ExportForm::csv}};
+    added->add_option("--format", export_form_, "jsonl or csv; jsonl if not given")
+        ->transform(CLI::CheckedTransformer(kForms))
+        ->option_text("FORMAT");
+    added = word("import", "Read what export wrote into a directory that no process has open",
+                 [this] { return done(import_from(directory_, file_)); });
+    add_directory(added);
+    added->add_option("FILE", file_, "A file, or - for standard input")->required()->type_name("");
+    added =
+        word("backup", "Copy the directory", [this] { return done(back_up(directory_, target_)); });
+    add_directory(added);
+    added->add_option("TARGET", target_, "A directory that does not exist or is empty")
+        ->required()
+        ->type_name("");
+
+    added = reading_word("rules", "Load rule files as a server would",
+                         [this] { return Result<Answer>(try_rules(files_)); });
+    added->add_option("FILE", files_, "Files of rules")->required()->type_name("");
+    reading_word("version", "Show the version", [] {
+      Answer answer;
+      answer.json = {{"version", kVersion}};
+      answer.notes.push_back(version_line());
+      answer.csv = {"version", std::string(kVersion)};
+      return Result<Answer>(std::move(answer));
+    });
+  }
+
+  int answer() {
+    Result<Answer> answer = [this] {
+      const ProgressBar bar;
+      return act_();
+    }();
+    if (!answer) {
+      complain(answer.refusal().text());
+      return kRefused;
+    }
+    const bool writes = !answer->json.is_null() || !answer->tables.empty();
+    if (writes) {
+      const Status shown = show(*answer, json_ ? Form::json : form_, wants_colours(), stdout);
+      if (!shown) {
+        complain(shown.refusal().text());
+        return kRefused;
+      }
+    }
+    for (const std::string& problem : answer->problems) complain(problem);
+    return answer->problems.empty() ? 0 : kRefused;
+  }
+
+  CLI::App app_{"Boards of laurel: what a directory holds, beside the server that uses it",
+                "laurel"};
+  Act act_;
+  Form form_ = Form::table;
+  bool json_ = false;
+  std::string directory_;
+  std::string board_;
+  std::string player_;
+  std::string email_;
+  std::string file_;
+  std::string target_;
+  std::vector<std::string> files_;
+  std::optional<std::string> only_;
+  std::optional<std::uint64_t> season_;
+  ExportForm export_form_ = ExportForm::jsonl;
+  std::int64_t n_ = 10;
+  std::int64_t from_ = 1;
+  std::int64_t around_ = 2;
+};
+
+int run(int count, char** words) {
+  std::signal(SIGPIPE, SIG_DFL);  // `laurel top ... | head` ends without a message
+  std::signal(SIGBUS, file_was_cut);
+  try {
+    return CommandLine().run(count, words);
+  } catch (const std::bad_alloc&) {
+    complain("unavailable: no memory");
+  } catch (const std::exception& error) {
+    complain(fmt::format("unavailable: {}", error.what()));
+  }
+  return kRefused;
+}
+
+}  // namespace
+
+}  // namespace laurel::tool
+
+int main(int count, char** words) { return laurel::tool::run(count, words); }

@@ -1,0 +1,57 @@
+// source.h - a directory of boards that is read, and what the words look for in it.
+//
+//   state    what the last transaction wrote, in memory brought up to the clock: a season that is
+//            due has ended. Nothing of it is written (store/reading/read_only_store.h).
+//   threads  one caller.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "registry/registry.h"
+#include "store/reading/read_only_store.h"
+
+namespace laurel::tool {
+
+// What the libraries log goes to standard error, from warnings on.
+Log tool_log();
+
+class Source {
+ public:
+  // Fails as ReadOnlyStore::open and Registry::open do.
+  static Result<Source> open(const std::string& directory);
+
+  Registry& registry() { return *registry_; }
+  // It is the registry's.
+  ReadOnlyStore& store() { return *store_; }
+
+  // Fails with unknown, and names a board with a similar name; with unavailable if it is remote.
+  Result<Board*> board(std::string_view name);
+
+  struct Chosen {
+    Board* board = nullptr;
+    const ArchivedSeason* past = nullptr;  // null: the running season
+    const Standings& standings() const {
+      return past == nullptr ? static_cast<const Standings&>(*board) : *past;
+    }
+    const Spec& spec() const { return past == nullptr ? board->spec() : past->spec(); }
+    std::uint64_t season() const {
+      return past == nullptr ? board->season().number : past->season().number;
+    }
+  };
+  // The running season, or that with the number. Fails as board(), and with unknown, naming the
+  // seasons that are kept.
+  Result<Chosen> choose(std::string_view name, std::optional<std::uint64_t> season);
+
+ private:
+  Source(std::unique_ptr<Registry> registry, ReadOnlyStore* store)
+      : registry_(std::move(registry)), store_(store) {}
+
+  std::unique_ptr<Registry> registry_;
+  ReadOnlyStore* store_;
+};
+
+}  // namespace laurel::tool

@@ -1,0 +1,50 @@
+// words.h - the words of the command line. Each does what laurel(1) says of it.
+//
+//   reading   changes nothing in the directory, and needs nothing of the process that has it open.
+//   n         below 1: nothing. Positions count from 1; below 1 is 1.
+//   fails     as its source does (source.h), and as said here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "tool/answer.h"
+
+namespace laurel::tool {
+
+Result<Answer> show_boards(const std::string& directory);
+Result<Answer> show_info(const std::string& directory, const std::string& board,
+                         std::optional<std::uint64_t> season);
+Result<Answer> show_top(const std::string& directory, const std::string& board, std::int64_t n,
+                        std::int64_t from, std::optional<std::uint64_t> season);
+// These three fail with unknown if the player is not ranked, or there is no trace of the player.
+Result<Answer> show_rank(const std::string& directory, const std::string& board,
+                         const std::string& player, std::optional<std::uint64_t> season);
+Result<Answer> show_around(const std::string& directory, const std::string& board,
+                           const std::string& player, std::int64_t n,
+                           std::optional<std::uint64_t> season);
+struct WantedPlayer {
+  std::string id;  // empty: the one with the email
+  std::string email;
+};
+Result<Answer> show_player(const std::string& directory, const WantedPlayer& wanted);
+
+Result<Answer> show_stats(const std::string& directory);
+// A file that cannot be opened because it is damaged is a finding.
+Result<Answer> check(const std::string& directory);
+
+enum class ExportForm : std::uint8_t { jsonl, csv };
+// The file "-" is standard output or input.
+Status export_to(const std::string& directory, const std::string& file,
+                 const std::optional<std::string>& board, ExportForm form);
+// Writes to the directory. Fails with taken if a process has it open.
+Status import_from(const std::string& directory, const std::string& file);
+// Fails with taken unless the target does not exist or is empty.
+Status back_up(const std::string& directory, const std::string& target);
+
+Answer try_rules(const std::vector<std::string>& files);
+
+}  // namespace laurel::tool
