@@ -243,16 +243,32 @@ inline constexpr unsigned kLiveAttemptsMax = 4;  // connections that were begun 
                                                  // word and are not admitted yet
 inline constexpr double kLiveDenialsPerSecond = 100;  // answers to clients that may not connect:
                                                       // enough for people, not for floods
-// Limits of one client: it only reads, so they are generous.
-inline constexpr std::size_t kLiveSubscriptionsMax = 16;        // one ack covers all of them
-inline constexpr std::size_t kLiveClientMessageBytesMax = 512;  // a subscribe with the longest name
+// Limits of one client of version 1: it only reads, so they are generous. client_limits.h has those
+// of the others.
+inline constexpr std::size_t kLiveSubscriptionsMax = 16;
+inline constexpr std::size_t kLiveAckStreamsMax = 16;           // of one ack
+inline constexpr std::size_t kLiveClientMessageBytesMax = 640;  // a follow with the longest names
 inline constexpr double kLiveUsualRate = 20;  // updates a second; a faster server receives more
                                               // acknowledgements
 inline constexpr double kLiveClientBytesPerSecond = 4096;  // 16 streams acknowledged at 20 Hz
 inline constexpr double kLiveClientBytesBurst = 8192;  // two seconds of them that arrive together
 inline constexpr double kLiveControlPerSecond = 5;     // a person that pages through boards
 inline constexpr double kLiveControlBurst = 20;  // hello and 16 subscriptions after a reconnect
-inline constexpr int kLiveOffencesMax = 10;      // more than accidents cause
+// From version 2 on: a page with many small boards, and a program that serves others.
+inline constexpr std::size_t kLiveMoreSubscriptionsMax = 64;
+inline constexpr std::size_t kLiveGatewaySubscriptionsMax = 1024;
+// Control messages that a client sends at once: fewer than kLiveReliableAheadMax.
+inline constexpr double kLiveControlAhead = 48;
+inline constexpr unsigned kLiveGatewayAttemptsMax = 64;  // as kLiveAttemptsMax: ten gateways that
+                                                         // are started together, and more
+inline constexpr std::size_t kLiveTokenTextBytesMax = 255;
+inline constexpr std::size_t kLiveQuestionsMax = 1024;  // of a client, not answered yet
+inline constexpr std::int64_t kLiveAnswerWithin = 10'000'000;
+// The list of published boards. One message has as many descriptions as fit; the next is sent when
+// the client asks for it.
+inline constexpr std::size_t kLiveListBytesMax = 16 * 1024;
+inline constexpr std::int64_t kLiveSizesEvery = 1'000'000;   // sizes of boards change all the time
+inline constexpr int kLiveOffencesMax = 10;                  // more than accidents cause
 inline constexpr std::int64_t kLiveHelloWithin = 3'000'000;  // a connection without a hello holds a
                                                              // slot
 // Wrong acknowledgements of the answer to a connect; then the connection is ignored. A sender that

@@ -122,6 +122,9 @@ void Board::update(Spec spec) {
     tell_all_changed();
     touched();  // the publisher has to read next_change_at() again
   }
+  if (spec_.meta != before.meta || spec_.closes != before.closes || other_duration) {
+    list_changed();  // the publisher describes the board to clients
+  }
   if (spec_.duration && (other_schedule || other_duration)) {
     season_.started = start_of_season(context_.timestamps.now());
   }
@@ -331,27 +334,28 @@ Result<std::size_t> Board::clear() {
   return listed;
 }
 
-std::shared_ptr<Window> Board::window(std::size_t n, bool with_data) const {
+std::shared_ptr<Window> Board::window(std::size_t n, bool with_data, bool with_changes) const {
   Entries entries;
   read(0, std::min(n, kWatchTopMax), entries);
-  return window_of(*this, entries, with_data);
+  return window_of(*this, entries, with_data, with_changes);
 }
 
-std::shared_ptr<Window> Board::window_around(std::string_view player, std::size_t n,
-                                             bool with_data) const {
+std::shared_ptr<Window> Board::window_around(std::string_view player, std::size_t n, bool with_data,
+                                             bool with_changes) const {
   Entries entries;
   around(player, n, entries);
-  return window_of(*this, entries, with_data);
+  return window_of(*this, entries, with_data, with_changes);
 }
 
 // The entries were read from the board, or from a part of it.
 std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& entries,
-                                         bool with_data) const {
+                                         bool with_data, bool with_changes) const {
   auto window = std::make_shared<Window>();
   window->epoch = epoch_;
   window->version = version_;
   window->size = part.size();
   window->columns = columns();
+  window->half_ranks = spec_.ranking == Ranking::fractional;
   window->entries.reserve(entries.size());
   for (const Entry& entry : entries) {
     WindowEntry shown{.player = std::string(entry.player),
@@ -361,7 +365,7 @@ std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& e
                       .rank = entry.rank,
                       .at = entry.at};
     if (with_data && entry.data) shown.data = std::string(*entry.data);
-    shown.rank_change = part.rank_change(entry);
+    if (with_changes) shown.rank_change = part.rank_change(entry);
     window->entries.push_back(std::move(shown));
   }
   return window;

@@ -312,11 +312,11 @@ class Board : public Standings {
   // bucket.
   Result<std::unique_ptr<Standings>> at(double seconds) const;
 
-  // A new window of the first n entries, with data if asked for.
-  std::shared_ptr<Window> window(std::size_t n, bool with_data) const;
+  // A new window of the first n entries, with data and rank changes if asked for.
+  std::shared_ptr<Window> window(std::size_t n, bool with_data, bool with_changes = true) const;
   // A new window of the player with n entries above and n below, as around().
-  std::shared_ptr<Window> window_around(std::string_view player, std::size_t n,
-                                        bool with_data) const;
+  std::shared_ptr<Window> window_around(std::string_view player, std::size_t n, bool with_data,
+                                        bool with_changes = true) const;
   // As these, of a segment; without entries if the board has no segments of the attribute. Versions
   // are the board's, which changes with each of its segments.
   std::shared_ptr<Window> window(const SegmentName& segment, std::size_t n, bool with_data) const;
@@ -491,8 +491,8 @@ class Board : public Standings {
   RehearsedDecision rehearse_activity(const JournalRecord& record, const Submission& submission,
                                       const Verdict& verdict) const;
   void note_applied(const Decision& decision);
-  std::shared_ptr<Window> window_of(const Standings& part, const Entries& entries,
-                                    bool with_data) const;
+  std::shared_ptr<Window> window_of(const Standings& part, const Entries& entries, bool with_data,
+                                    bool with_changes) const;
   // The entries changed: adds the board to the list of changed boards, once per tick.
   void touched() {
     forget_top();

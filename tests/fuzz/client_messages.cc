@@ -16,7 +16,7 @@
 namespace laurel::fuzz {
 namespace {
 
-constexpr std::uint32_t kWord = 0x11223344;  // of the token that the server knows
+constexpr std::uint32_t kWord = 0x11223344;  // of the tokens that the server knows
 constexpr std::size_t kFramesMax = 64;       // longer conversations find nothing new
 
 // Two clients that ignore the server; what is sent to them is checked.
@@ -37,6 +37,8 @@ class Ears final : public Transport {
          "what goes unsequenced fits a datagram");
     const auto said = decode_server(*message, channel);
     must(said && encode(*said) == *message, "what a server says has that one encoding");
+    if (const auto* const list = std::get_if<BoardList>(&*said))
+      must(read_items(list->items).has_value(), "a list that a server sends can be read");
     return true;
   }
 
@@ -50,6 +52,8 @@ class Ears final : public Transport {
   std::deque<TransportEvent> events_;
 };
 
+WindowPtr shared(Window window) { return std::make_shared<const Window>(std::move(window)); }
+
 void decode(const std::string& bytes) {
   for (const Channel channel : {Channel::reliable, Channel::unsequenced}) {
     const auto message = decode_client(bytes, channel);
@@ -62,8 +66,10 @@ class Scene {
   Scene() : core_(ears_, {.rate = 20, .auth = Auth::open, .random = std::mt19937_64(1)}) {
     core_.set_time(now_);
     core_.add(token());
-    core_.post("kills", test::ladder(10));
-    core_.post("laps", hundred());
+    core_.add(gateway());
+    describe();
+    core_.post("kills", shared(test::ladder(10)));
+    core_.post("laps", shared(hundred()));
     for (const PeerId peer : {1, 2}) {
       ears_.hear({TransportEvent::Kind::connected, peer, {}, {}, 0, kWord});
     }
@@ -83,7 +89,7 @@ class Scene {
     look_around();
     if (frame.directions & 0x10) core_.tick(now_);
     const ServerStats stats = core_.stats();
-    must(stats.subscriptions <= 2 * 2 * kLiveSubscriptionsMax, "subscriptions have a limit");
+    must(stats.subscriptions <= 2 * kLiveGatewaySubscriptionsMax, "subscriptions have a limit");
     must(stats.offences <= 2 * kLiveOffencesMax, "offences end a connection");
   }
 
@@ -113,10 +119,30 @@ class Scene {
     return ticket;
   }
 
+  // A gateway's, whose secret has zeros only.
+  static Ticket gateway() {
+    Ticket ticket;
+    ticket.kind = Ticket::Kind::gateway;
+    ticket.id = 2;
+    ticket.word = kWord;
+    return ticket;
+  }
+
+  void describe() {
+    for (const char* board : {"kills", "laps"}) {
+      BoardDescription description;
+      description.season = version_;
+      description.columns = *ScoreColumns::parse("laps, seconds asc");
+      description.meta = std::string(version_ % kMetaBytesMax, 'm');
+      core_.describe(board, description);
+    }
+  }
+
   // Posts what the game would report about followed players.
   void look_around() {
     for (const auto& [id, around] : core_.take_follows().begun) {
-      core_.post(id, test::ladder(std::min<std::size_t>(2 * around.n + 1, 10), 7, ++version_));
+      core_.post(id,
+                 shared(test::ladder(std::min<std::size_t>(2 * around.n + 1, 10), 7, ++version_)));
     }
   }
 
@@ -129,7 +155,10 @@ class Scene {
     if (!published_) return;
     Window window = test::ladder(10, 7, ++version_);
     window.entries[version_ % 10].score += 0.25;
-    core_.post("kills", window);
+    window.entries[version_ % 7].rank_change = static_cast<double>(version_ % 5);
+    window.half_ranks = version_ % 8 == 0;
+    describe();
+    core_.post("kills", shared(std::move(window)));
   }
 
   void turn() {

@@ -11,6 +11,7 @@
 
 #include "fuzz/stream_held.h"
 #include "fuzz/target.h"
+#include "live/wire/board_list.h"
 
 namespace laurel::fuzz {
 namespace {
@@ -42,8 +43,8 @@ std::map<std::string, std::vector<std::string>> dumps(const char* page) {
   std::string who, bytes;
   std::uint8_t channel = 0;
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("```hex ")) {
-      who = line.substr(7, 6);
+    if (line.starts_with("```hex")) {
+      who = line.substr(line.find(' ') + 1, 6);
       channel = line.back() == '1' ? kUnsequenced : 0;
     } else if (line.starts_with("```") && !who.empty()) {
       found[who].push_back(frame(channel, bytes));
@@ -71,12 +72,19 @@ std::string_view kind(const std::string& frame) {
     case 0x04: return "resync";
     case 0x05: return "ack";
     case 0x06: return "ping";
+    case 0x07: return "follow";
+    case 0x08: return "unfollow";
+    case 0x09: return "ask_boards";
+    case 0x0A: return "ask_player";
     case 0x81: return "welcome";
     case 0x82: return "subscribed";
     case 0x83: return "error";
     case 0x84: return "bye";
     case 0x85: return "state";
     case 0x86: return "pong";
+    case 0x87: return "stream_begins";
+    case 0x88: return "player_is";
+    case 0x89: return "board_list";
     default: return "unknown";
   }
 }
@@ -135,6 +143,25 @@ void client_seeds(const Folder& folder, const std::vector<std::string>& page) {
   folder.write("follow_nobody", hello + said(kTick, around));
   folder.write("two_clients", ten + said(2, Hello{}) + said(kTick | 2, subscribe("kills", 10)) +
                                   said(kTick | kChange | kUnsequenced, ack(1, 1000, 1)));
+  Hello second;
+  second.version_max = 2;
+  const std::string hello_2 = said(0, second);
+  folder.write("version_2", hello_2 + said(kTick, subscribe("kills", 10)) +
+                                said(kTick | kChange | kUnsequenced, ack(1, 1000, 1)) +
+                                said(kTick, AskBoards{}) +
+                                said(kTick | kChange | kClientLater, AskBoards{}));
+  const std::string zeros(kLiveSecretBytes, '\0');
+  second.secret = zeros;
+  folder.write("gateway",
+               said(0, second) + said(kTick, Follow{"kills", 2, "ada", 0, 0}) +
+                   said(kTick | kChange, Follow{"kills", 3, "bob", 9, 5}) +
+                   said(kTick, AskPlayer{1, "1122334400112233445566778899aabbccddeeff"}) +
+                   said(kTick | kChange, Unfollow{"kills", "ada"}) +
+                   said(kTick, Unsubscribe{"kills"}));
+  folder.write("gateway_messages_of_a_client",
+               hello_2 + said(kTick, Follow{"kills", 2, "ada", 0, 0}) +
+                   said(kTick, Unfollow{"kills", "ada"}) + said(kTick, AskPlayer{1, "a token"}));
+  folder.write("version_2_in_version_1", hello + said(kTick, AskBoards{}));
   std::string offences;
   for (int i = 0; i < kLiveOffencesMax; ++i) offences += said(0, Ping{});
   folder.write("ten_offences", offences);
@@ -162,6 +189,25 @@ void server_seeds(const Folder& folder, const std::vector<std::string>& page) {
     folder.write(
         name, opened + whole + frame(kUnsequenced, state_of(next, &held(), next.entries.size())));
   };
+  const std::string opened_2 =
+      frame(0, encode(ServerMessage(Welcome{2, 0, 50'000, Role::client, 64, "ada"})));
+  StreamBegins begins;
+  begins.board = "kills";
+  begins.n = 10;
+  begins.stream = kStreamHeld;
+  begins.epoch = held().epoch;
+  folder.write("version_2", opened_2 + frame(0, encode(ServerMessage(begins))) + whole +
+                                frame(0, encode(ServerMessage(PlayerIs{0, "countess"}))));
+  const std::string gateway =
+      frame(0, encode(ServerMessage(Welcome{2, 5, 50'000, Role::gateway, 1024, ""})));
+  folder.write("answered", gateway + frame(0, encode(ServerMessage(PlayerIs{1, "ada"}))) +
+                               frame(0, encode(ServerMessage(PlayerIs{1, ""}))));
+  std::string items;
+  write_described(items, "kills", 5, encode_description({}));
+  write_size(items, "kills", 6);
+  write_gone(items, "kills");
+  folder.write("listed", opened_2 + frame(0, encode(ServerMessage(BoardList{1, 0, 5, 5, items}))) +
+                             frame(kServerLater, encode(ServerMessage(BoardList{1, 5, 6, 7, ""}))));
   delta("delta_rescore", [](Window& next) { next.entries[4].score += 1; });
   delta("delta_climb", [](Window& next) {
     std::rotate(next.entries.begin(), next.entries.begin() + 7, next.entries.begin() + 8);
@@ -215,7 +261,7 @@ void datagram_seeds(const Folder& folder) {
   folder.write("throttle", "\0"s + head + "\x8B\xFF\0\x02"s + std::string(12, '\0'));
   folder.write("fragment", "\0"s + head + "\x88\0\0\x01\0\x01\0\x01"s + std::string(17, '\x7F'));
   folder.write("too_long_a_message",
-               "\0"s + head + "\x86\0\0\x01\x02\x01"s + std::string(513, 'x'));
+               "\0"s + head + "\x86\0\0\x01\x02\x81"s + std::string(641, 'x'));
   folder.write("compressed", "\0\x40\0\0\0"s);
 }
 

@@ -11,6 +11,7 @@
 #include "fuzz/stream_held.h"
 #include "fuzz/target.h"
 #include "live/client/client_core.h"
+#include "live/client/held_boards.h"
 #include "live/client/replica.h"
 #include "live/wire/delta.h"
 
@@ -84,6 +85,10 @@ class Scene {
           });
       must(bool(subscribed), "a client may subscribe");
     }
+    must(bool(client_.subscribe("race", View::around, 2, nullptr, "ada")), "a client may follow");
+    must(bool(client_.ask_player("a token", [this](const Result<std::string>&) { ++answers_; })),
+         "a client may ask");
+    must(bool(client_.on_boards([](const Result<ListedBoardsPtr>&) {})), "a client may ask");
     client_.tick(now_);
   }
 
@@ -101,10 +106,18 @@ class Scene {
     mouth_.say(end ? TransportEvent::Kind::disconnected : TransportEvent::Kind::received, channel,
                frame.bytes);
     client_.tick(now_);
+    must(answers_ <= 1, "a question has one answer");
   }
 
  private:
   void take(const ServerMessage& message) {
+    if (const auto* const list = std::get_if<BoardList>(&message)) {
+      const AskBoards before = boards_.question();
+      if (boards_.take(*list))
+        must(boards_.question() == AskBoards{list->epoch, list->to}, "a list leads to its version");
+      else
+        must(boards_.question() == before, "a damaged list changes nothing");
+    }
     const auto* const state = std::get_if<State>(&message);
     if (state == nullptr) return;
     const WindowPtr before = replica_.current();
@@ -123,15 +136,26 @@ class Scene {
   }
 
   Replica replica_;
+  HeldBoards boards_;
+  int answers_ = 0;
   Mouth mouth_;
   ClientCore client_;
   std::array<WindowPtr, 2> seen_;  // by view
   Time now_ = kSecond;
 };
 
+const std::vector<EntryFormat>& formats() {
+  static const std::vector<EntryFormat> all = {
+      {},
+      {2, false, nullptr},
+      {2, true, nullptr},
+      {2, false, *ScoreColumns::parse("laps, seconds asc 1 0 1000")}};
+  return all;
+}
+
 // Two windows from the bytes, four for an entry: player, score, rank, and the lengths of name and
 // data. The digest rejects random messages; this reaches the code after that check.
-std::pair<Window, Window> windows_of(const std::string& bytes) {
+std::pair<Window, Window> windows_of(const std::string& bytes, const EntryFormat& format) {
   std::pair<Window, Window> windows;
   windows.first.epoch = windows.second.epoch = held().epoch;
   windows.first.version = 1;
@@ -142,6 +166,15 @@ std::pair<Window, Window> windows_of(const std::string& bytes) {
     entry.player = "p" + std::to_string(byte(0) & 0x7F);
     entry.score = (byte(1) - 128) * 0.5;
     entry.rank = byte(2) + 1U;
+    if (format.version >= 2) {
+      if (byte(1) % 4 != 0) entry.at = (byte(2) - 128) * kSecond;
+      if (byte(3) % 3 != 0) entry.rank_change = byte(3) - static_cast<double>(byte(2));
+      if (format.half_ranks && byte(0) % 2 == 0) entry.rank = Rank::mean(byte(2), byte(2) + 3U);
+      if (format.columns) {
+        const ColumnValues values{{static_cast<double>(byte(1)), 0.5 * byte(2)}, 2};
+        entry.score = *format.columns->number(values);
+      }
+    }
     if (const std::size_t size = byte(3) & 0x0F; size != 0) entry.name = std::string(size, 'n');
     if (const std::size_t size = byte(3) >> 4; size != 0) entry.data = std::string(size - 1, 'd');
     Window& window = byte(0) & 0x80 ? windows.second : windows.first;
@@ -151,10 +184,11 @@ std::pair<Window, Window> windows_of(const std::string& bytes) {
   return windows;
 }
 
-void round_trip(const std::string& bytes) {
-  const auto [base, target] = windows_of(bytes);
+void round_trip(const std::string& bytes, const EntryFormat& format) {
+  const auto [base, target] = windows_of(bytes, format);
   const std::size_t n = target.entries.size();
-  const std::string whole = *whole_body(target, n), body = delta_body(base, target, kLiveTopMax);
+  const std::string whole = *whole_body(target, n, format),
+                    body = delta_body(base, target, kLiveTopMax, format);
   State state;
   state.stream = kStreamHeld;
   state.version = target.version;
@@ -164,7 +198,7 @@ void round_trip(const std::string& bytes) {
   for (const bool delta : {false, true}) {
     state.back = delta ? 1 : 0;
     state.body = delta ? body : whole;
-    const auto window = apply(state, target.epoch, delta ? &base : nullptr);
+    const auto window = apply(state, target.epoch, delta ? &base : nullptr, format);
     must(window && window->entries == target.entries, "what was encoded comes out");
   }
 }
@@ -180,7 +214,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto frame = next_frame(input);
     if (!frame) break;
     if (frame->directions & 0x10)
-      round_trip(frame->bytes);
+      for (const laurel::EntryFormat& format : formats()) round_trip(frame->bytes, format);
     else
       scene.play(*frame);
   }

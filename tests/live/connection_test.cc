@@ -35,10 +35,15 @@ class Desk final : public Connection::Host {
                                             std::string_view secret) override {
     if (!let_in) return std::nullopt;
     shown = {word, std::string(secret)};
-    return Connection::Admitted{player, 77, 0};
+    return Connection::Admitted{player, 77, 0, gateway};
   }
   std::optional<CloseReason> take_slot(PeerId, Time) override { return no_slot; }
   void heard(PeerId) override { ++heards; }
+  std::optional<std::string> player_of(std::string_view token) override {
+    return token == "of ada" ? std::optional<std::string>("ada") : std::nullopt;
+  }
+  void attached(const std::string&, Publication&) override {}
+  PublishedList& list() override { return published; }
   Publication* follow(PeerId, const Around& around) override {
     followed.push_back(around);
     return find(around.board + " around");
@@ -56,13 +61,12 @@ class Desk final : public Connection::Host {
   ServerStats& counters() override { return stats; }
 
   void publish(const std::string& board, std::uint64_t version) {
-    const Window window = ladder(10, 7, version);
-    boards.try_emplace(board, window, numbers);
+    boards.try_emplace(board, std::make_shared<const Window>(ladder(10, 7, version)), numbers);
   }
   void change(const std::string& board, std::uint64_t version) {
     Window window = ladder(10, 7, version);
     window.entries[0].score += static_cast<double>(version);
-    boards.at(board).push(window);
+    boards.at(board).push(std::make_shared<const Window>(window));
   }
 
   // The messages of one kind since the last call. Drops all others.
@@ -81,6 +85,8 @@ class Desk final : public Connection::Host {
   bool let_in = true;
   std::optional<CloseReason> no_slot;
   std::string player;  // the player of its token
+  bool gateway = false;
+  PublishedList published{9};
   std::pair<std::uint32_t, std::string> shown;
   int heards = 0;
   std::vector<Around> followed;
@@ -134,7 +140,7 @@ TEST_CASE("hello is answered with a welcome, once") {
   CHECK_FALSE(client.say(Hello{1, 9, ""}));
   const auto welcomes = desk.said<Welcome>();
   REQUIRE(welcomes.size() == 1);
-  CHECK(welcomes[0].version == 1);
+  CHECK(welcomes[0].version == kWireVersionMax);
   CHECK(welcomes[0].interval == 50'000);
   client.say(Hello{});
   CHECK(desk.said<Welcome>().empty());
@@ -145,15 +151,15 @@ TEST_CASE(
     "without a common version a client gets an error with the server's range, and is closed") {
   Desk desk;
   TestClient client(desk, false);
-  const auto close_reason = client.say(Hello{2, 9, ""});
+  const auto close_reason = client.say(Hello{3, 9, ""});
   REQUIRE(close_reason);
   CHECK(close_reason->reason == Reason::version);
   const auto errors = desk.said<Error>();
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].version_min == 1);
-  CHECK(errors[0].version_max == 1);
+  CHECK(errors[0].version_max == 2);
   CHECK(errors[0].sentence ==
-        "this server speaks versions 1 to 1 of the protocol, the client 2 to 9");
+        "this server speaks versions 1 to 2 of the protocol, the client 3 to 9");
 }
 
 TEST_CASE("a client that says no hello is closed after three seconds") {
@@ -177,10 +183,10 @@ TEST_CASE("any message before hello is an offence, and ten offences end the conn
   CHECK(desk.said<Subscribed>().empty());
 }
 
-TEST_CASE("a message of more than 512 bytes is an offence") {
+TEST_CASE("a message of more than 640 bytes is an offence") {
   Desk desk;
   TestClient client(desk);
-  client.say(std::string(513, '\x05'), Channel::unsequenced);
+  client.say(std::string(641, '\x05'), Channel::unsequenced);
   CHECK(desk.stats.offences == 1);
 }
 
@@ -429,6 +435,7 @@ TEST_CASE("a client that names the version it holds continues from there, within
   Desk desk;
   desk.publish("kills", 1);
   const std::uint64_t epoch = desk.boards.at("kills").epoch();
+  const StreamPtr kept = desk.boards.at("kills").stream(1, 10);  // version 1 was sent to a client
   desk.change("kills", 2);
   TestClient client(desk);
   client.say(Subscribe{"kills", View::top, 10, epoch, 1});

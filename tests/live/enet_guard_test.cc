@@ -33,7 +33,7 @@ bool allowed(const std::string& datagram) { return client_datagram_allowed(datag
 TEST_CASE("datagrams of a normal client are allowed") {
   CHECK(allowed(bytes({0x8F, 0xFF, 0, 0, 0x82, 0xFF, 0, 1}) + std::string(44, '\0')));  // connect
   CHECK(allowed(kHead + reliable(0, 10)));
-  CHECK(allowed(kHead + reliable(0, 512) + unsequenced(1, 100)));
+  CHECK(allowed(kHead + reliable(0, 640) + unsequenced(1, 100)));
   CHECK(allowed(kHead + bytes({0x01, 0xFF, 0, 1, 0, 1, 0x12, 0x34})));  // an acknowledgement
   CHECK(allowed(kHead + bytes({0x85, 0xFF, 0, 1})));                    // a ping
   CHECK(allowed(bytes({0x00, 0x01}) + unsequenced(1, 5)));              // without a time
@@ -67,7 +67,7 @@ TEST_CASE("a datagram names its peer, or none while it connects") {
 TEST_CASE("datagrams that no client needs are refused") {
   CHECK_FALSE(allowed(""));
   CHECK_FALSE(allowed(bytes({0x80})));
-  CHECK_FALSE(allowed(kHead + reliable(0, 513)));
+  CHECK_FALSE(allowed(kHead + reliable(0, 641)));
   CHECK_FALSE(allowed(kHead + reliable(1, 10)));  // each channel has its own kind
   CHECK_FALSE(allowed(kHead + unsequenced(0, 10)));
   CHECK_FALSE(

@@ -33,7 +33,7 @@ TEST_CASE_FIXTURE(Ground, "a ticket converted to a row and back is unchanged") {
   for (std::size_t size = 0; size < row.size(); ++size)
     CHECK_FALSE(ticket_of(5, row.substr(0, size)));
   CHECK_FALSE(ticket_of(5, row + "x"));
-  CHECK_FALSE(ticket_of(5, "\x02" + row.substr(1)));  // an unknown kind
+  CHECK_FALSE(ticket_of(5, "\x03" + row.substr(1)));  // an unknown kind
 }
 
 TEST_CASE_FIXTURE(Ground, "a drawn token survives a restart until it expires") {

@@ -22,7 +22,15 @@ std::vector<ClientMessage> client_messages() {
           Unsubscribe{"kills"},
           Resync{300},
           ack,
-          Ping{0xDEADBEEF}};
+          Ping{0xDEADBEEF},
+          Follow{"kills", 10, "ada", 0xABCDEF0123456789, 1000},
+          Unfollow{"kills", "ada"},
+          AskBoards{0xABCDEF0123456789, 1000},
+          AskPlayer{UINT32_MAX, "1122334400112233445566778899aabbccddeeff"}};
+}
+
+ScoreColumns::Ptr laps_and_seconds() {
+  return *ScoreColumns::parse("laps, seconds asc 3 -1.5 100000");
 }
 
 std::vector<ServerMessage> server_messages() {
@@ -33,7 +41,14 @@ std::vector<ServerMessage> server_messages() {
           Error{Reason::nobody, 1, 1, "kills", "who?"},
           Bye{Reason::slow, "nothing was acknowledged"},
           State{3, 1000, 1, 1539, 0x12345678, 10, "body"},
-          Pong{0xDEADBEEF}};
+          Pong{0xDEADBEEF},
+          Welcome{2, 77, 50'000, Role::gateway, 1024, ""},
+          Welcome{2, 77, 50'000, Role::client, 64, "ada"},
+          StreamBegins{"kills", View::top, 10, "", 3, 0xABCDEF0123456789, true, nullptr},
+          StreamBegins{"kills", View::around, 0, "ada", 3, 1, false, laps_and_seconds()},
+          PlayerIs{7, "ada"},
+          PlayerIs{},
+          BoardList{0xABCDEF0123456789, 3, 4, 5, "items"}};
 }
 
 Channel channel_of(const ClientMessage& message) {
@@ -74,11 +89,15 @@ TEST_CASE("truncated messages and messages with trailing bytes are rejected") {
     CAPTURE(message.index());
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       const auto decoded = decode(message, bytes.substr(0, size), channel);
-      // A state's body is the rest of the message: apply() finds out if it is complete.
+      // The body of a state is the rest of the message: apply() finds out if it is complete. So are
+      // the items of a board list, which read_items() checks.
       const bool body_only = bytes[0] == '\x85' && size + 4 >= bytes.size();
-      CHECK(decoded.has_value() == body_only);
+      const bool items_only = bytes[0] == '\x89' && size + 5 >= bytes.size();
+      CHECK(decoded.has_value() == (body_only || items_only));
     }
-    if (bytes[0] != '\x85') CHECK_FALSE(decode(message, bytes + 'x', channel));
+    if (bytes[0] != '\x85' && bytes[0] != '\x89') {
+      CHECK_FALSE(decode(message, bytes + 'x', channel));
+    }
   });
 }
 
@@ -154,6 +173,14 @@ TEST_CASE("message fields out of range are rejected") {
   CHECK(refuses(Subscribe{"kills", View::around, 11, 0, 0}));
   CHECK(refuses(Subscribe{"kills", static_cast<View>(2), 1, 0, 0}));
   CHECK(refuses(Ack{}));
+  CHECK(refuses(Follow{"kills", 11, "ada", 0, 0}));
+  CHECK(refuses(Follow{"kills", 1, "", 0, 0}));
+  CHECK(refuses(Follow{"kills", 1, std::string(256, 'x'), 0, 0}));
+  CHECK(refuses(Unfollow{"kills", std::string_view("a\0b", 3)}));
+  CHECK(refuses(AskBoards{0, 1}));
+  CHECK(refuses(AskPlayer{0, "token"}));
+  CHECK(refuses(AskPlayer{1, ""}));
+  CHECK(refuses(AskPlayer{1, std::string(256, 'x')}));
   CHECK_FALSE(refuses(Subscribe{std::string(255, 'x'), View::top, 100, 1, kLiveNumberMax}));
 
   const auto server_refuses = [](const ServerMessage& message) {
@@ -162,6 +189,12 @@ TEST_CASE("message fields out of range are rejected") {
   CHECK(server_refuses(Subscribed{"kills", View::top, 10, 3, 0}));  // no epoch
   CHECK(server_refuses(State{3, 1000, 1001, 1539, 0, 10, ""}));     // a base before version 0
   CHECK(server_refuses(State{3, 1000, 1, 1539, 0, 101, ""}));
+  CHECK(server_refuses(Welcome{2, 0, 1, static_cast<Role>(2), 64, ""}));
+  CHECK(server_refuses(StreamBegins{"kills", View::top, 1, "ada", 1, 1, false, nullptr}));
+  CHECK(server_refuses(StreamBegins{"kills", View::top, 1, "", 1, 0, false, nullptr}));
+  CHECK(server_refuses(BoardList{0, 0, 1, 1, ""}));
+  CHECK(server_refuses(BoardList{1, 2, 1, 2, ""}));
+  CHECK(server_refuses(BoardList{1, 0, 3, 2, ""}));
   CHECK(server_refuses(Bye{static_cast<Reason>(0), ""}));
   CHECK(server_refuses(Bye{static_cast<Reason>(11), ""}));
 }
@@ -170,10 +203,32 @@ TEST_CASE("the longest message of a client is within the server's limit") {
   const std::string name(kBoardNameBytesMax, 'x');
   CHECK(encode(ClientMessage(Subscribe{name, View::top, 100, 1, kLiveNumberMax})).size() <=
         kLiveClientMessageBytesMax);
+  const std::string player(kPlayerBytesMax, 'p');
+  CHECK(encode(ClientMessage(Follow{name, 10, player, 1, kLiveNumberMax})).size() <=
+        kLiveClientMessageBytesMax);
   Ack ack;
-  ack.count = kLiveSubscriptionsMax;
+  ack.count = kLiveAckStreamsMax;
   ack.held.fill({UINT32_MAX, kLiveNumberMax, UINT32_MAX});
   CHECK(encode(ClientMessage(ack)).size() <= kLiveClientMessageBytesMax);
+}
+
+TEST_CASE("columns that no board can have are refused") {
+  const StreamBegins begins{"b", View::top, 1, "", 1, 1, false, laps_and_seconds()};
+  const std::string bytes = encode(ServerMessage(begins));
+  REQUIRE(decode_server(bytes, Channel::reliable));
+  const std::size_t columns = bytes.find("laps") - 2;
+  const auto changed = [&](std::size_t at, char to) {
+    std::string other = bytes;
+    other[at] = to;
+    return decode_server(other, Channel::reliable).has_value();
+  };
+  CHECK_FALSE(changed(columns, 1));  // one column is none
+  CHECK_FALSE(changed(columns, 6));
+  CHECK_FALSE(changed(columns + 2, '-'));          // in a name
+  CHECK_FALSE(changed(columns + 6, 2));            // an order
+  CHECK_FALSE(changed(columns + 7, 10));           // decimals
+  CHECK_FALSE(changed(columns + 8 + 7, '\x80'));   // a bound of -0
+  CHECK_FALSE(changed(columns + 16 + 7, '\x7F'));  // one that is larger than columns take
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ struct WindowEntry {
   std::optional<std::string> name;  // the display name, if a profile has it
   std::optional<std::string> data;  // only if asked for
   double score = 0;
-  Rank rank;               // 1-based, in the board's ranking mode
-  std::optional<Time> at;  // when the score was achieved; not sent to clients
-  // How many ranks the player climbed since the last mark, if ranked then; not sent to clients.
+  Rank rank;                    // 1-based, in the board's ranking mode
+  std::optional<Time> at = {};  // when the score was achieved
+  // How many ranks the player climbed since the last mark, if ranked then.
   std::optional<double> rank_change = {};
 
   friend bool operator==(const WindowEntry&, const WindowEntry&) = default;
@@ -39,7 +39,8 @@ struct Window {
   std::uint64_t version = 0;
   std::uint64_t size = 0;            // number of players ranked on the board
   std::vector<WindowEntry> entries;  // best first
-  ScoreColumns::Ptr columns;         // of the board, if its scores have any
+  ScoreColumns::Ptr columns = {};    // of the board, if its scores have any
+  bool half_ranks = false;           // the board's ranks may end in .5
 };
 
 using WindowPtr = std::shared_ptr<const Window>;

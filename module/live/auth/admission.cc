@@ -45,6 +45,20 @@ void Admission::rename(std::string_view from, const std::string& to) {
   }
 }
 
+std::vector<PeerId> Admission::end_gateway(TicketId id) {
+  Held* const held = find(id);
+  if (held == nullptr) return {};
+  std::vector<PeerId> peers(held->gateways.begin(), held->gateways.end());
+  end(id);
+  return peers;
+}
+
+std::optional<std::string> Admission::player_of(const Token& token) {
+  const Held* const held = find(token.word, {token.secret.data(), token.secret.size()});
+  if (held == nullptr || held->ticket.kind != Ticket::Kind::token) return std::nullopt;
+  return held->ticket.player;
+}
+
 ConnectFilter::Verdict Admission::expects(std::uint32_t word, std::uint64_t who) {
   const auto [first, last] = words_.equal_range(word);
   if (first == last) return Verdict::reject;
@@ -54,7 +68,9 @@ ConnectFilter::Verdict Admission::expects(std::uint32_t word, std::uint64_t who)
 }
 
 bool Admission::may_attempt(Held& held, std::uint64_t who) {
-  const std::size_t most = std::max<std::size_t>(kLiveAttemptsMax, held.ticket.uses);
+  const bool gateway = held.ticket.kind == Ticket::Kind::gateway;
+  const std::size_t most =
+      gateway ? kLiveGatewayAttemptsMax : std::max<std::size_t>(kLiveAttemptsMax, held.ticket.uses);
   if (most > kAttemptsKept) return true;  // one token for very many clients: not limited
   std::erase_if(held.attempts,
                 [&](const ConnectAttempt& k) { return now_ - k.at >= kLiveHelloWithin; });
@@ -71,6 +87,13 @@ std::optional<Admission::Admitted> Admission::admit(PeerId peer, std::uint32_t w
   if (found == nullptr) return auth_ == Auth::open ? std::optional(Admitted()) : std::nullopt;
 
   Admitted entrance;
+  if (found->ticket.kind == Ticket::Kind::gateway) {
+    found->gateways.insert(peer);
+    inside_[peer] = found->ticket.id;
+    entrance.word = found->ticket.word;
+    entrance.gateway = true;
+    return entrance;
+  }
   Held* pass = found;
   if (found->ticket.kind == Ticket::Kind::token) {
     pass = &pass_of_token(*found, entrance.replaced);
@@ -131,6 +154,7 @@ void Admission::heard(PeerId peer) {
   const auto entry = inside_.find(peer);
   if (entry == inside_.end()) return;
   Held& pass = *find(entry->second);
+  if (pass.ticket.kind == Ticket::Kind::gateway) return;
   if (std::exchange(pass.was_heard, true)) return;
   spend(pass);
   if (pass.ticket.former_word != 0) {
@@ -144,6 +168,10 @@ void Admission::left(PeerId peer) {
   if (entry == inside_.end()) return;
   Held& pass = *find(entry->second);
   inside_.erase(entry);
+  if (pass.ticket.kind == Ticket::Kind::gateway) {
+    pass.gateways.erase(peer);
+    return;
+  }
   pass.peer = 0;
   expire_at(pass, now_ + kLivePassFor);
   changed(pass);
@@ -179,6 +207,7 @@ void Admission::end(TicketId id) {
   if (Held* const token = find(held.token)) std::erase(token->unheard, id);
   for (const TicketId given : held.unheard) find(given)->token = 0;  // this token ends first
   if (held.peer != 0) inside_.erase(held.peer);
+  for (const PeerId gateway : held.gateways) inside_.erase(gateway);
   unindex(held.ticket.word, id);
   if (held.ticket.former_word != 0) unindex(held.ticket.former_word, id);
   expire_at(held, Ticket::kNever);

@@ -4,6 +4,8 @@
 //   token    is valid for a number of uses, until it expires.
 //   pass     is valid while its client is connected, and for kLivePassFor after the connection was
 //            lost. Each connection gives the pass a new word.
+//   gateway  its token is valid for any number of connections, all at once too, until it expires or
+//            is revoked. It has no passes: each connection uses the token.
 //   spent    a use of a token, and the former word of a pass, are spent when the first message of
 //            the client after its welcome arrives. They are not spent earlier, because the welcome
 //            may be lost; then the client needs the same word again. So a later connection replaces
@@ -50,6 +52,8 @@ class Admission final : public ConnectFilter {
   void add(const Ticket& ticket);
   // Ends the player's tickets. Connected clients stay connected.
   void revoke(std::string_view player);
+  // Ends a gateway's token. Returns the connections that were made with it, which must end.
+  std::vector<PeerId> end_gateway(TicketId id);
   // Gives the player's tickets to another id.
   void rename(std::string_view from, const std::string& to);
 
@@ -59,9 +63,12 @@ class Admission final : public ConnectFilter {
     std::string player;      // empty: not known
     std::uint32_t word = 0;  // for the next connection; 0: none is needed
     PeerId replaced = 0;     // the connection that this one replaces; 0: none
+    bool gateway = false;    // it may do what gateways may
   };
   // Admits a client that connected with this word and sent this secret; nullopt: refused.
   std::optional<Admitted> admit(PeerId peer, std::uint32_t word, std::string_view secret);
+  // The player of a token that has uses left; nullopt if the token is not known. Spends nothing.
+  std::optional<std::string> player_of(const Token& token);
   // The client sent a message after its welcome.
   void heard(PeerId peer);
   // The client's connection has ended.
@@ -87,6 +94,8 @@ class Admission final : public ConnectFilter {
     TicketId token = 0;  // it was made from this token; 0 once it was heard
     PeerId peer = 0;     // 0: not connected
     bool was_heard = false;
+    // A gateway's token: the connections that were made with it.
+    std::set<PeerId> gateways;
   };
   static constexpr std::size_t kAttemptsKept = 64;
 

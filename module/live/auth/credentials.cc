@@ -17,9 +17,16 @@ std::string Credentials::secret() const {
   return shown_ ? std::string(shown_->secret.begin(), shown_->secret.end()) : std::string();
 }
 
+bool Credentials::may_be_gateway() const {
+  if (fetches_) return true;
+  const Result<std::string> text = source_();
+  const std::optional<Token> token = text ? token_of(*text) : std::nullopt;
+  return token && token->gateway;
+}
+
 void Credentials::welcomed(std::uint32_t word) {
   pass_.reset();
-  if (shown_ && word != 0) pass_ = Token{word, shown_->secret};
+  if (shown_ && word != 0) pass_ = Token{word, shown_->secret, shown_->gateway};
   silent_ = 0;
 }
 

@@ -31,6 +31,8 @@ class Credentials {
   // Fails as the source does.
   Result<std::uint32_t> word();
   std::string secret() const;
+  // Whether the token may be a gateway's: it is one, or it is not known yet.
+  bool may_be_gateway() const;
 
   // The attempt succeeded; `word` is for the next connection.
   void welcomed(std::uint32_t word);

@@ -36,8 +36,10 @@ std::optional<Ticket> ticket_of(TicketId id, std::string_view row) {
   ticket.uses = in.u32();
   ticket.expires = static_cast<Time>(in.u64());
   ticket.player = in.bytes(in.leb(kPlayerBytesMax));
-  const bool known = ticket.kind == Ticket::Kind::token || ticket.kind == Ticket::Kind::pass;
-  if (!in.ok() || !in.at_end() || !known || ticket.player.empty()) return std::nullopt;
+  const bool gateway = ticket.kind == Ticket::Kind::gateway;
+  const bool known =
+      gateway || ticket.kind == Ticket::Kind::token || ticket.kind == Ticket::Kind::pass;
+  if (!in.ok() || !in.at_end() || !known || ticket.player.empty() != gateway) return std::nullopt;
   return ticket;
 }
 

@@ -2,6 +2,7 @@
 //
 //   token    made by the game for a player: allows n connections until it expires.
 //   pass     made for an admitted client: allows its next connection.
+//   gateway  the token of a gateway: allows any number of connections, and names no player.
 //   time     of the registry's clock; see Admission.
 //   row      a ticket in a durable store: kind (1 byte), secret (16), word, former word and uses
 //            (4 each), expires (8), length of the player's id (LEB128), player's id.
@@ -23,17 +24,17 @@ namespace laurel {
 using TicketId = std::uint64_t;  // random; 0: none
 
 struct Ticket {
-  enum class Kind : std::uint8_t { token = 0, pass = 1 };
+  enum class Kind : std::uint8_t { token = 0, pass = 1, gateway = 2 };
   static constexpr Time kNever = std::numeric_limits<Time>::max();
 
   Kind kind = Kind::token;
   TicketId id = 0;
   Secret secret{};
-  std::string player;             // 1 to kPlayerBytesMax bytes
+  std::string player;             // 1 to kPlayerBytesMax bytes; a gateway's: empty
   std::uint32_t word = 0;         // the connect data that is accepted
   std::uint32_t former_word = 0;  // pass: also accepted while the client may not know `word` yet
   std::uint32_t uses = 0;         // token: connections left
-  Time expires = kNever;          // pass of a connected client: kNever
+  Time expires = kNever;          // pass of a connected client: kNever; so may a gateway's be
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };

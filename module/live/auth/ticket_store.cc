@@ -32,22 +32,51 @@ std::vector<Ticket> KeptTickets::load(Time now) {
   return standing;
 }
 
+namespace {
+bool is_token(const Ticket& ticket) { return ticket.kind != Ticket::Kind::pass; }
+}  // namespace
+
 Result<Ticket> KeptTickets::draw(std::string_view player, Time expires, std::uint32_t uses) {
+  Ticket token;
+  token.player = player;
+  token.uses = uses;
+  token.expires = expires;
+  return draw(std::move(token));
+}
+
+Result<Ticket> KeptTickets::draw_gateway(Time expires) {
+  Ticket token;
+  token.kind = Ticket::Kind::gateway;
+  token.expires = expires;
+  return draw(std::move(token));
+}
+
+Result<Ticket> KeptTickets::draw(Ticket token) {
   if (tokens_ >= kLiveTokensMax) {
     return Refusal(Code::unavailable, "{} tokens are not used up yet, the most allowed",
                    kLiveTokensMax);
   }
-  Ticket token;
   do {
     token.id = random_u64();
   } while (token.id == 0 || tickets_.contains(token.id));
   while (token.word == 0) token.word = static_cast<std::uint32_t>(random_u64());
   fill_random(std::as_writable_bytes(std::span(token.secret)));
-  token.player = player;
-  token.uses = uses;
-  token.expires = expires;
   put(token);
   return token;
+}
+
+std::optional<TicketId> KeptTickets::end_gateway(const Token& token, Time now) {
+  const auto found = std::find_if(tickets_.begin(), tickets_.end(), [&](const auto& each) {
+    const Ticket& ticket = each.second;
+    return ticket.kind == Ticket::Kind::gateway && ticket.word == token.word &&
+           same_secret({ticket.secret.data(), ticket.secret.size()},
+                       {token.secret.data(), token.secret.size()});
+  });
+  if (found == tickets_.end()) return std::nullopt;
+  const TicketId id = found->first;
+  const bool is_over = found->second.expires <= now;
+  erase(id);
+  return is_over ? std::nullopt : std::optional(id);
 }
 
 void KeptTickets::take(const TicketNews& news) {
@@ -81,14 +110,14 @@ bool KeptTickets::rename(std::string_view from, std::string_view to) {
 
 void KeptTickets::put(const Ticket& ticket) {
   const auto [entry, is_new] = tickets_.insert_or_assign(ticket.id, ticket);
-  if (is_new && ticket.kind == Ticket::Kind::token) ++tokens_;
+  if (is_new && is_token(ticket)) ++tokens_;
   rows_.put(key(ticket.id), ticket_row(ticket));
 }
 
 void KeptTickets::erase(TicketId id) {
   const auto entry = tickets_.find(id);
   if (entry == tickets_.end()) return;
-  if (entry->second.kind == Ticket::Kind::token) --tokens_;
+  if (is_token(entry->second)) --tokens_;
   tickets_.erase(entry);
   rows_.erase(key(id));
 }

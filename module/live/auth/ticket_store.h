@@ -2,12 +2,14 @@
 // with the changes that the live thread reports. A durable registry stores each ticket in a row.
 //
 //   slot     separates this server's rows from those of the registry's other servers.
-//   limits   kLiveTokensMax tokens that are not used up; passes: see Admission.
+//   limits   kLiveTokensMax tokens that are not used up, those of gateways included; passes: see
+//            Admission.
 //   threads  the registry's caller.
 //   cost     O(log tickets), forget O(tickets).
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,11 @@ class KeptTickets {
   // Makes a token with `uses` uses for the player.
   // Fails with  unavailable  kLiveTokensMax tokens exist already
   Result<Ticket> draw(std::string_view player, Time expires, std::uint32_t uses);
+  // Makes a gateway's token. Fails as draw().
+  Result<Ticket> draw_gateway(Time expires);
+  // Ends a gateway's token and returns its number, which the caller has to tell the live thread;
+  // nullopt if this server has no such token, or it has expired.
+  std::optional<TicketId> end_gateway(const Token& token, Time now);
 
   // Applies changes that the live thread reported.
   void take(const TicketNews& news);
@@ -40,6 +47,7 @@ class KeptTickets {
   bool rename(std::string_view from, std::string_view to);
 
  private:
+  Result<Ticket> draw(Ticket token);
   std::vector<TicketId> of(std::string_view player) const;
   void put(const Ticket& ticket);
   void erase(TicketId id);

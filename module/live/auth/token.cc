@@ -9,6 +9,7 @@ namespace laurel {
 
 namespace {
 
+constexpr std::string_view kGatewayPrefix = "gateway-";
 constexpr std::size_t kWordDigits = 8;
 constexpr std::size_t kDigits = kWordDigits + 2 * kLiveSecretBytes;
 
@@ -22,7 +23,7 @@ bool read_hex(std::string_view digits, Number& number) {
 }  // namespace
 
 std::string to_text(const Token& token) {
-  std::string text = fmt::format("{:08x}", token.word);
+  std::string text = fmt::format("{}{:08x}", token.gateway ? kGatewayPrefix : "", token.word);
   for (const char byte : token.secret) {
     text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   }
@@ -31,6 +32,8 @@ std::string to_text(const Token& token) {
 
 std::optional<Token> token_of(std::string_view text) {
   Token token;
+  token.gateway = text.starts_with(kGatewayPrefix);
+  if (token.gateway) text.remove_prefix(kGatewayPrefix.size());
   if (text.size() != kDigits || !read_hex(text.substr(0, kWordDigits), token.word)) {
     return std::nullopt;
   }

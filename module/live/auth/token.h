@@ -3,7 +3,9 @@
 //   word     is sent as ENet's connect data. The server ignores connects with an unknown word, so
 //            that they cost it nothing.
 //   secret   kLiveSecretBytes of system randomness; is sent in hello.
-//   text     40 hexadecimal digits: 8 of the word, 32 of the secret.
+//   text     40 hexadecimal digits: 8 of the word, 32 of the secret. Before those of a gateway's
+//            token is "gateway-".
+//   gateway  a program that serves others: its token is good for any number of connections.
 //   threads  none; all functions are pure.
 #pragma once
 
@@ -22,6 +24,7 @@ using Secret = std::array<char, kLiveSecretBytes>;
 struct Token {
   std::uint32_t word = 0;  // never 0 in a token that a server drew
   Secret secret{};
+  bool gateway = false;
 
   friend bool operator==(const Token&, const Token&) = default;
 };

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/checks.h"
 #include "base/fork_guard.h"
 #include "base/result.h"
 #include "live/client/client_core.h"
@@ -48,7 +49,7 @@ class Client final : public ClientCore {
   // it does. May be called before the client is connected. Subscribing again replaces n and the
   // callback. If the board has or publishes fewer than n entries, the window has these.
   //   n   1 to kLiveTopMax
-  // Fails with  out_of_range  n, the board's name, or more than kLiveSubscriptionsMax in all
+  // Fails with  out_of_range  n, the board's name, or more subscriptions than a client may have
   //             closed        after close()
   Status subscribe(std::string_view board, std::size_t n, OnTop on_top) {
     return ClientCore::subscribe(board, View::top, n, std::move(on_top));
@@ -60,6 +61,13 @@ class Client final : public ClientCore {
   //   n   0 to kLiveAroundMax
   Status follow(std::string_view board, std::size_t n, OnTop on_entries) {
     return ClientCore::subscribe(board, View::around, n, std::move(on_entries));
+  }
+  // For gateways: as follow, with any player. unfollow ends it.
+  // Fails also with bad_player.
+  Status follow_player(std::string_view board, std::size_t n, OnTop on_entries,
+                       std::string_view player) {
+    if (player.empty()) return check_player(player);
+    return ClientCore::subscribe(board, View::around, n, std::move(on_entries), player);
   }
 
   // Receives and sends, then calls back. Callbacks may subscribe, unsubscribe and close, but must

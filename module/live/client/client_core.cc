@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/checks.h"
 #include "base/text.h"
 
 namespace laurel {
@@ -15,10 +16,22 @@ constexpr double kControlBurst = kLiveControlBurst - 1;
 
 }  // namespace
 
-ClientCore::ClientCore(ClientTransport& transport, Credentials credentials, std::uint64_t seed)
-    : transport_(transport), credentials_(std::move(credentials)), random_(1 + seed % 2147483646) {}
+ClientCore::ClientCore(ClientTransport& transport, Credentials credentials, std::uint64_t seed,
+                       std::uint8_t version_max)
+    : transport_(transport),
+      credentials_(std::move(credentials)),
+      random_(1 + seed % 2147483646),
+      version_max_(version_max) {}
 
-Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, OnTop on_top) {
+// Before the first welcome it is not known what the server allows.
+std::size_t ClientCore::subscriptions_max() const {
+  if (allowed_ != 0) return allowed_;
+  const Role role = credentials_.may_be_gateway() ? Role::gateway : Role::client;
+  return client_limits(version_max_, role).subscriptions;
+}
+
+Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, OnTop on_top,
+                             std::string_view player) {
   if (phase_ == Phase::closed) return Refusal(Code::closed, "this client was closed");
   if (board.empty() || board.size() > kBoardNameBytesMax ||
       board.find('\0') != std::string_view::npos) {
@@ -34,12 +47,17 @@ Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, O
     return Refusal(Code::out_of_range, "a client may follow with 0 to {} entries each way, not {}",
                    kLiveAroundMax, n);
   }
+  if (!player.empty()) {
+    if (const Status valid = check_player(player); !valid) return valid.refusal();
+  }
   auto added = std::make_shared<Wanted>();
   added->board = board;
   added->view = view;
+  added->player = player;
   added->n = n;
   added->on_top = std::move(on_top);
-  if (const WantedPtr before = find(board, view)) {
+  reconciled_ = false;
+  if (const WantedPtr before = find(board, view, player)) {
     // Makes a new object, because the callback of the old one may be running.
     if (before->n == n) {
       added->replica = before->replica;
@@ -50,9 +68,9 @@ Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, O
     *std::find(wanted_.begin(), wanted_.end(), before) = std::move(added);
     return Done{};
   }
-  if (wanted_.size() >= kLiveSubscriptionsMax) {
+  if (wanted_.size() >= subscriptions_max()) {
     return Refusal(Code::out_of_range, "a client may have {} subscriptions at most",
-                   kLiveSubscriptionsMax);
+                   subscriptions_max());
   }
   wanted_.push_back(std::move(added));
   return Done{};
@@ -61,8 +79,55 @@ Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, O
 void ClientCore::unsubscribe(std::string_view board) {
   std::erase_if(wanted_, [&](const WantedPtr& wanted) { return wanted->board == board; });
   for (auto& [view, n] : asked_) {
-    if (view.first == board) n = std::nullopt;
+    if (view.board == board) n = std::nullopt;
   }
+  reconciled_ = false;
+}
+
+void ClientCore::unfollow(std::string_view board, std::string_view player) {
+  std::erase_if(wanted_, [&](const WantedPtr& wanted) {
+    return wanted->view == View::around && wanted->board == board && wanted->player == player;
+  });
+  const auto asked = asked_.find({std::string(board), View::around, std::string(player)});
+  if (asked != asked_.end()) asked->second = std::nullopt;
+  reconciled_ = false;
+}
+
+Result<ListedBoardsPtr> ClientCore::boards() {
+  boards_wanted_ = true;
+  if (phase_ == Phase::welcomed && version_ < 2) return no_version_2("a list of boards");
+  return boards_.current();
+}
+
+Status ClientCore::on_boards(OnBoards on_boards) {
+  if (phase_ == Phase::closed) return Refusal(Code::closed, "this client was closed");
+  boards_wanted_ = true;
+  boards_refused_ = false;
+  boards_told_ = nullptr;
+  on_boards_ = std::move(on_boards);
+  return Done{};
+}
+
+std::optional<std::string> ClientCore::player() const {
+  if (phase_ != Phase::welcomed || player_.empty()) return std::nullopt;
+  return player_;
+}
+
+Status ClientCore::ask_player(std::string_view token, OnPlayer on_player) {
+  if (phase_ == Phase::closed) return Refusal(Code::closed, "this client was closed");
+  if (phase_ == Phase::refused) return Refusal(Code::unavailable, "{}", state());
+  if (token.empty() || token.size() > kLiveTokenTextBytesMax) {
+    return Refusal(Code::out_of_range, "a token of {} bytes; it takes 1 to {}", token.size(),
+                   kLiveTokenTextBytesMax);
+  }
+  if (questions_.size() >= kLiveQuestionsMax) {
+    return Refusal(Code::unavailable, "{} questions are not answered yet, the most allowed",
+                   kLiveQuestionsMax);
+  }
+  if (++questions_asked_ == 0) ++questions_asked_;
+  questions_.push_back(
+      {questions_asked_, std::string(token), std::move(on_player), std::nullopt, false});
+  return Done{};
 }
 
 void ClientCore::tick(Time now) {
@@ -77,8 +142,11 @@ void ClientCore::tick(Time now) {
   if (phase_ == Phase::welcomed) {
     acknowledge(Channel::unsequenced);
     acknowledge(Channel::reliable);
-    reconcile(now);
+    pace_control(now);
+    if (!reconciled_) reconcile(now);
+    ask_for_boards(now);
   }
+  ask_for_players(now);
   transport_.flush();
   deliver();
 }
@@ -107,6 +175,7 @@ void ClientCore::handle(const TransportEvent& event, Time now) {
       control_->take(now);
       const std::string secret = credentials_.secret();
       Hello hello;
+      hello.version_max = version_max_;
       hello.secret = secret;
       say(Channel::reliable, hello);
       return;
@@ -132,32 +201,76 @@ void ClientCore::handle(const TransportEvent& event, Time now) {
   std::visit([this, now](const auto& one) { handle(one, now); }, *message);
 }
 
-void ClientCore::handle(const Welcome& welcome, Time) {
+void ClientCore::handle(const Welcome& welcome, Time now) {
   if (phase_ != Phase::greeting) return;
+  if (welcome.version < kWireVersionMin || welcome.version > version_max_) {
+    return refuse("the server chose a version of the protocol that this client does not speak");
+  }
   credentials_.welcomed(welcome.word);
   phase_ = Phase::welcomed;
+  reconciled_ = false;
+  version_ = welcome.version;
+  role_ = welcome.role;
+  player_ = welcome.player;
+  allowed_ = version_ < 2 ? client_limits(1, role_).subscriptions : welcome.subscriptions;
+  if (version_ >= 2) control_.emplace(kControlPerSecond, kLiveControlAhead, now);
   backoff_ = kLiveBackoffMin;
 }
 
 void ClientCore::handle(const Subscribed& subscribed, Time) {
-  const WantedPtr wanted = find(subscribed.board, subscribed.view);
-  const auto asked = asked_.find({std::string(subscribed.board), subscribed.view});
+  if (version_ >= 2) return;
+  attach(subscribed.board, subscribed.view, {}, subscribed.n, subscribed.stream, subscribed.epoch,
+         {});
+}
+
+void ClientCore::handle(const StreamBegins& begins, Time) {
+  if (version_ < 2) return;
+  attach(begins.board, begins.view, begins.player, begins.n, begins.stream, begins.epoch,
+         {version_, begins.half_ranks, begins.columns});
+}
+
+void ClientCore::attach(std::string_view board, View view, std::string_view player, std::size_t n,
+                        std::uint32_t stream, std::uint64_t epoch, const EntryFormat& format) {
+  const WantedPtr wanted = find(board, view, player);
+  const auto asked = asked_.find({std::string(board), view, std::string(player)});
   // Ignores the answer to an earlier subscribe.
-  if (!wanted || asked == asked_.end() || asked->second != wanted->n || subscribed.n != wanted->n) {
+  if (!wanted || asked == asked_.end() || asked->second != wanted->n || n != wanted->n) return;
+  wanted->replica.attach(stream, epoch, format);
+}
+
+void ClientCore::handle(const PlayerIs& answer, Time) {
+  if (version_ < 2) return;
+  if (answer.question == 0) {
+    player_ = answer.player;
     return;
   }
-  wanted->replica.attach(subscribed.stream, subscribed.epoch);
+  for (Question& question : questions_) {
+    if (question.number != answer.question || !question.sent) continue;
+    if (answer.player.empty()) {
+      this->answer(question, Refusal(Code::unknown, "the server knows no such token"));
+    } else {
+      this->answer(question, std::string(answer.player));
+    }
+  }
+}
+
+void ClientCore::handle(const BoardList& list, Time now) {
+  if (version_ < 2 || !std::exchange(boards_asked_, false)) return;
+  if (boards_.take(list)) return;
+  boards_.begin_anew();
+  boards_retry_at_ = now + kLiveResyncEvery;
 }
 
 void ClientCore::handle(const Error& error, Time) {
   if (error.reason == Reason::version) return refuse(error.sentence);
-  for (const View view : {View::top, View::around}) {
-    const WantedPtr wanted = find(error.board, view);
-    if (!wanted) continue;
+  for (const WantedPtr& wanted : wanted_) {
+    if (wanted->board != error.board) continue;
     switch (error.reason) {
       case Reason::unknown: deny(*wanted, unknown(wanted->board)); break;
       case Reason::nobody:
-        if (view == View::around) deny(*wanted, Refusal(Code::unsupported, "{}", error.sentence));
+        if (wanted->view == View::around && wanted->player.empty()) {
+          deny(*wanted, Refusal(Code::unsupported, "{}", error.sentence));
+        }
         break;
       default: wanted->refusal = Refusal(Code::unavailable, "{}", error.sentence);
     }
@@ -235,6 +348,8 @@ void ClientCore::lose(std::string_view why, Time now) {
   phase_ = Phase::away;
   why_ = why;
   asked_.clear();
+  boards_asked_ = false;
+  for (Question& question : questions_) question.sent = false;
   for (const WantedPtr& wanted : wanted_) {
     wanted->replica.detach();
     wanted->ack_due.reset();
@@ -252,37 +367,113 @@ void ClientCore::refuse(std::string_view why) {
   peer_ = 0;
   phase_ = Phase::refused;
   why_ = escaped(why);
+  answer_all(Refusal(Code::unavailable, "{}", state()));
+}
+
+// In version 2, so that no more messages are in flight than the server takes.
+void ClientCore::pace_control(Time now) {
+  if (version_ < 2) return;
+  constexpr Time kRoundTripMin = 5'000;  // the server answers once in a tick of its own
+  const Time round_trip = std::max(transport_.round_trip(peer_), kRoundTripMin);
+  const double ahead =
+      kLiveControlAhead * static_cast<double>(kSecond) / static_cast<double>(round_trip);
+  control_->set_rate(std::min(ahead, 0.9 * client_limits(version_, role_).control_per_second), now);
 }
 
 // Sends the requests that lead to the wanted views, as far as the rate limit allows.
-void ClientCore::reconcile(Time now) {
-  // An unsubscribe ends both views of a board, so a view that is still wanted is requested again.
+void ClientCore::reconcile(Time now) { reconciled_ = end_unwanted(now) && ask_for_wanted(now); }
+
+// Returns false if the rate limit was met, as the next function does.
+bool ClientCore::end_unwanted(Time now) {
+  // An unsubscribe ends all views of a board, so a view that is still wanted is requested again.
   for (auto asked = asked_.begin(); asked != asked_.end();) {
-    if (asked->second || find(asked->first.first, asked->first.second)) {
+    const AskedView view = asked->first;
+    if (asked->second || find(view.board, view.view, view.player)) {
       ++asked;
       continue;
     }
-    if (!control_->take(now)) return;
-    const std::string board = asked->first.first;
-    say(Channel::reliable, Unsubscribe{board});
-    std::erase_if(asked_, [&](const auto& each) { return each.first.first == board; });
+    if (!control_->take(now)) return false;
+    if (!view.player.empty()) {
+      say(Channel::reliable, Unfollow{view.board, view.player});
+      asked = asked_.erase(asked);
+      continue;
+    }
+    say(Channel::reliable, Unsubscribe{view.board});
+    std::erase_if(asked_, [&](const auto& each) { return each.first.board == view.board; });
     asked = asked_.begin();
   }
-  for (const WantedPtr& wanted : wanted_) {
-    const std::pair view(wanted->board, wanted->view);
+  return true;
+}
+
+bool ClientCore::ask_for_wanted(Time now) {
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    Wanted& wanted = *wanted_[i];
+    if (i >= allowed_) {
+      deny(wanted, Refusal(Code::out_of_range, "this server takes {} subscriptions of this client",
+                           allowed_));
+      continue;
+    }
+    if (!wanted.player.empty() && role_ != Role::gateway) {
+      deny(wanted, version_ < 2 ? no_version_2("follows of any player")
+                                : Refusal(Code::unsupported, "only a gateway follows any player"));
+      continue;
+    }
+    const AskedView view{wanted.board, wanted.view, wanted.player};
     const auto asked = asked_.find(view);
-    if (asked != asked_.end() && asked->second == wanted->n) continue;
-    if (!control_->take(now)) return;
-    asked_[view] = wanted->n;
-    wanted->replica.detach();
-    Subscribe subscribe;
-    subscribe.board = wanted->board;
-    subscribe.view = wanted->view;
-    subscribe.n = static_cast<std::uint8_t>(wanted->n);
-    subscribe.epoch = wanted->replica.held_epoch();
-    subscribe.version = wanted->replica.held_version();
-    say(Channel::reliable, subscribe);
+    if (asked != asked_.end() && asked->second == wanted.n) continue;
+    if (!control_->take(now)) return false;
+    asked_[view] = wanted.n;
+    wanted.replica.detach();
+    const auto n = static_cast<std::uint8_t>(wanted.n);
+    const std::uint64_t epoch = wanted.replica.held_epoch(),
+                        version = wanted.replica.held_version();
+    if (wanted.player.empty()) {
+      say(Channel::reliable, Subscribe{wanted.board, wanted.view, n, epoch, version});
+    } else {
+      say(Channel::reliable, Follow{wanted.board, n, wanted.player, epoch, version});
+    }
   }
+  return true;
+}
+
+void ClientCore::ask_for_boards(Time now) {
+  if (!boards_wanted_ || boards_asked_ || version_ < 2) return;
+  if (boards_retry_at_ && now < *boards_retry_at_) return;
+  if (!control_->take(now)) return;
+  boards_retry_at_.reset();
+  boards_asked_ = true;
+  say(Channel::reliable, boards_.question());
+}
+
+void ClientCore::ask_for_players(Time now) {
+  for (Question& question : questions_) {
+    if (!question.asked_at) question.asked_at = now;
+    if (phase_ == Phase::welcomed && role_ != Role::gateway) {
+      answer(question, version_ < 2
+                           ? no_version_2("questions about tokens")
+                           : Refusal(Code::unsupported, "only a gateway asks whose a token is"));
+    } else if (now - *question.asked_at >= kLiveAnswerWithin) {
+      answer(question, Refusal(Code::unavailable, "the server did not answer within {} s",
+                               kLiveAnswerWithin / kSecond));
+    } else if (phase_ == Phase::welcomed && !question.sent && control_->take(now)) {
+      question.sent = true;
+      say(Channel::reliable, AskPlayer{question.number, question.token});
+    }
+  }
+  std::erase_if(questions_, [](const Question& question) { return question.number == 0; });
+}
+
+// The question is erased later.
+void ClientCore::answer(Question& question, Result<std::string> result) {
+  answers_.emplace_back(std::move(question.on_player), std::move(result));
+  question.number = 0;
+}
+
+void ClientCore::answer_all(const Refusal& refusal) {
+  for (Question& question : questions_) {
+    if (question.number != 0) answer(question, refusal);
+  }
+  questions_.clear();
 }
 
 void ClientCore::acknowledge(Channel channel) {
@@ -291,14 +482,25 @@ void ClientCore::acknowledge(Channel channel) {
     if (wanted->ack_due != channel) continue;
     wanted->ack_due.reset();
     if (const std::optional<Ack::Held> held = wanted->replica.ack()) ack.held[ack.count++] = *held;
+    if (ack.count < kLiveAckStreamsMax) continue;
+    say(channel, ack);
+    ack.count = 0;
   }
   if (ack.count > 0) say(channel, ack);
 }
 
 void ClientCore::deliver() {
+  deliver_windows();
+  deliver_boards();
+  deliver_answers();
+}
+
+void ClientCore::deliver_windows() {
+  const auto is_due = [](const WantedPtr& wanted) { return wanted->fresh || wanted->refusal; };
+  if (std::none_of(wanted_.begin(), wanted_.end(), is_due)) return;
   // Iterates over a copy, because callbacks may subscribe, unsubscribe and close.
   for (const WantedPtr& wanted : std::vector<WantedPtr>(wanted_)) {
-    if (!wanted->fresh && !wanted->refusal) continue;
+    if (!is_due(wanted)) continue;
     const bool still_wanted = std::find(wanted_.begin(), wanted_.end(), wanted) != wanted_.end();
     if (!still_wanted) continue;
     const Result<WindowPtr> result = wanted->refusal ? Result<WindowPtr>(*wanted->refusal)
@@ -306,6 +508,24 @@ void ClientCore::deliver() {
     wanted->refusal.reset();
     wanted->fresh = false;
     if (wanted->on_top) wanted->on_top(result);
+  }
+}
+
+void ClientCore::deliver_boards() {
+  if (!on_boards_) return;
+  const OnBoards callback = on_boards_;  // it may replace itself
+  if (phase_ == Phase::welcomed && version_ < 2) {
+    if (!std::exchange(boards_refused_, true)) callback(no_version_2("a list of boards"));
+  } else if (boards_.has_any() && boards_.current() != boards_told_) {
+    boards_told_ = boards_.current();
+    callback(boards_told_);
+  }
+}
+
+void ClientCore::deliver_answers() {
+  for (const auto& [callback, result] : std::exchange(answers_, {})) {
+    if (phase_ == Phase::closed) return;
+    if (callback) callback(result);
   }
 }
 
@@ -325,28 +545,42 @@ void ClientCore::close() {
   phase_ = Phase::closed;
   asked_.clear();
   wanted_.clear();
+  on_boards_ = nullptr;
+  questions_.clear();
+  answers_.clear();
 }
 
 Refusal ClientCore::unknown(std::string_view board) {
   return Refusal(Code::unknown, "no board \"{}\" is published here", escaped(board, 128));
 }
 
+Refusal ClientCore::no_version_2(std::string_view what) {
+  return Refusal(Code::unsupported, "the server speaks version 1 of the protocol, without {}",
+                 what);
+}
+
 void ClientCore::say(Channel channel, const ClientMessage& message) {
   transport_.send(peer_, channel, std::make_shared<const std::string>(encode(message)));
 }
 
-ClientCore::WantedPtr ClientCore::find(std::string_view board, View view) const {
+ClientCore::WantedPtr ClientCore::find(std::string_view board, View view,
+                                       std::string_view player) const {
   const auto found = std::find_if(wanted_.begin(), wanted_.end(), [&](const WantedPtr& wanted) {
-    return wanted->board == board && wanted->view == view;
+    return wanted->view == view && wanted->board == board && wanted->player == player;
   });
   return found == wanted_.end() ? nullptr : *found;
 }
 
-ClientCore::WantedPtr ClientCore::of_stream(std::uint32_t stream) const {
-  const auto found = std::find_if(wanted_.begin(), wanted_.end(), [&](const WantedPtr& wanted) {
-    return wanted->replica.attached() && wanted->replica.stream() == stream;
-  });
-  return found == wanted_.end() ? nullptr : *found;
+ClientCore::WantedPtr ClientCore::of_stream(std::uint32_t stream) {
+  const std::size_t count = wanted_.size();
+  for (std::size_t i = 1; i <= count; ++i) {
+    const std::size_t at = (last_stream_at_ + i) % count;
+    const Replica& replica = wanted_[at]->replica;
+    if (!replica.attached() || replica.stream() != stream) continue;
+    last_stream_at_ = at;
+    return wanted_[at];
+  }
+  return nullptr;
 }
 
 }  // namespace laurel

@@ -7,6 +7,8 @@
 //             kLiveBackoffMax, each varied by up to a quarter. The client tells the server which
 //             windows it holds, and the server sends deltas from them. A refused client tries its
 //             other credentials (credentials.h), then gives up.
+//   version   of the protocol: the newest that both speak. What a server of version 1 does not have
+//             is refused with `unsupported`.
 //   owner     refers to the transport, which must outlive it. A callback is kept until unsubscribe,
 //             replacement or close, and while it runs.
 //   threads   none; all work is done in the caller's calls.
@@ -25,7 +27,9 @@
 #include "base/result.h"
 #include "board/standings/top_snapshot.h"
 #include "live/auth/credentials.h"
+#include "live/client/held_boards.h"
 #include "live/client/replica.h"
+#include "live/net/client_limits.h"
 #include "live/net/token_bucket.h"
 #include "live/net/transport.h"
 
@@ -33,20 +37,52 @@ namespace laurel {
 
 // Gets a window, or why there is none: "unknown: no board "x" is published here".
 using OnTop = std::function<void(const Result<WindowPtr>&)>;
+// Gets the published boards, or `unsupported`.
+using OnBoards = std::function<void(const Result<ListedBoardsPtr>&)>;
+// Gets a token's player; or unknown, unsupported, unavailable.
+using OnPlayer = std::function<void(const Result<std::string>&)>;
 
 class ClientCore {
  public:
-  // seed: for the jitter of reconnects
-  ClientCore(ClientTransport& transport, Credentials credentials, std::uint64_t seed);
+  // seed         for the jitter of reconnects
+  // version_max  the newest version of the protocol that the client speaks
+  ClientCore(ClientTransport& transport, Credentials credentials, std::uint64_t seed,
+             std::uint8_t version_max = kWireVersionMax);
 
-  // Subscribes to a view of a board. Subscribing again to the same kind of view replaces n and the
-  // callback.
+  // Subscribes to a view of a board. Subscribing again to the same kind of view, of the same
+  // player, replaces n and the callback. If the server allows fewer subscriptions than there are,
+  // the last ones are called back with out_of_range.
+  //   player  for View::around: whose surroundings; empty: the token's player. Only gateways may
+  //           name one, others are called back with `unsupported`.
   // Fails with  out_of_range  n is not in the view's range, the name is not 1 to 255 bytes or has a
-  //                           zero byte, or there are kLiveSubscriptionsMax subscriptions already
+  //                           zero byte, or there are as many subscriptions as a client may have
+  //             bad_player    the player's id is not valid
   //             closed        after close()
-  Status subscribe(std::string_view board, View view, std::size_t n, OnTop on_top);
+  Status subscribe(std::string_view board, View view, std::size_t n, OnTop on_top,
+                   std::string_view player = {});
   // Ends the subscriptions to all views of the board.
   void unsubscribe(std::string_view board);
+  // Ends the subscription to the player's surroundings.
+  void unfollow(std::string_view board, std::string_view player);
+
+  // The boards that the server publishes, as last heard; none before that. From the first call on
+  // the client asks for them. Fails with unsupported.
+  Result<ListedBoardsPtr> boards();
+  // Calls back with the published boards when they are known, and at each change. A second call
+  // replaces the callback. Fails with closed.
+  Status on_boards(OnBoards on_boards);
+
+  // The player of the client's token; absent while it is not connected, if the server does not know
+  // one, and with a server of version 1.
+  std::optional<std::string> player() const;
+
+  // For gateways: asks whose a player's token is, which spends no use. Calls back once, in a later
+  // tick, within kLiveAnswerWithin.
+  // Fails with  out_of_range  the token is not 1 to kLiveTokenTextBytesMax bytes
+  //             unavailable   kLiveQuestionsMax questions are not answered yet, or the client was
+  //                           refused
+  //             closed        after close()
+  Status ask_player(std::string_view token, OnPlayer on_player);
 
   // Receives and sends, then calls back. A callback may call any method except tick.
   void tick(Time now);
@@ -62,6 +98,7 @@ class ClientCore {
   struct Wanted {
     std::string board;
     View view = View::top;
+    std::string player;  // whom a gateway follows; empty: the token's player
     std::size_t n = 0;
     OnTop on_top;
     Replica replica;
@@ -72,6 +109,13 @@ class ClientCore {
     std::optional<Time> resync_at;  // of the last resync
   };
   using WantedPtr = std::shared_ptr<Wanted>;
+  struct Question {
+    std::uint32_t number = 0;
+    std::string token;
+    OnPlayer on_player;
+    std::optional<Time> asked_at;
+    bool sent = false;  // on this connection
+  };
 
   void handle(const TransportEvent& event, Time now);
   void handle(const Welcome& welcome, Time now);
@@ -81,6 +125,12 @@ class ClientCore {
   void handle(const Bye& bye, Time now);
   void handle(const State&, Time) {}  // not called: take() handles states
   void handle(const Pong&, Time) {}   // heard_at_ is already updated
+  void handle(const StreamBegins& begins, Time now);
+  void handle(const PlayerIs& answer, Time now);
+  void handle(const BoardList& list, Time now);
+  void attach(std::string_view board, View view, std::string_view player, std::size_t n,
+              std::uint32_t stream, std::uint64_t epoch, const EntryFormat& format);
+  std::size_t subscriptions_max() const;
   void take(Wanted& wanted, const State& state, Channel channel, Time now);
 
   void serve_timers(Time now);
@@ -88,18 +138,34 @@ class ClientCore {
   void lose(std::string_view why, Time now);
   void refuse(std::string_view why);
   void reject(std::string_view why, Time now);
+  void pace_control(Time now);
   void reconcile(Time now);
+  bool end_unwanted(Time now);
+  bool ask_for_wanted(Time now);
+  void ask_for_boards(Time now);
+  void ask_for_players(Time now);
+  void answer(Question& question, Result<std::string> result);
+  void answer_all(const Refusal& refusal);
   void acknowledge(Channel channel);
   void deliver();
+  void deliver_windows();
+  void deliver_boards();
+  void deliver_answers();
   void say(Channel channel, const ClientMessage& message);
-  WantedPtr find(std::string_view board, View view) const;
-  WantedPtr of_stream(std::uint32_t stream) const;
+  WantedPtr find(std::string_view board, View view, std::string_view player) const;
+  WantedPtr of_stream(std::uint32_t stream);
   static Refusal unknown(std::string_view board);
+  static Refusal no_version_2(std::string_view what);
 
   ClientTransport& transport_;
   Credentials credentials_;
   std::optional<std::uint32_t> word_;  // of the current attempt to connect
   std::uint64_t random_;
+  std::uint8_t version_max_;
+  std::uint8_t version_ = 1;  // of this connection, with the next three
+  Role role_ = Role::client;
+  std::size_t allowed_ = 0;  // subscriptions; 0: not known yet
+  std::string player_;
   Phase phase_ = Phase::away;
   std::string why_;  // reason of refused and lost; empty before the first loss
   PeerId peer_ = 0;
@@ -109,10 +175,28 @@ class ClientCore {
   Time heard_at_ = 0, pinged_at_ = 0;
   std::uint32_t pings_ = 0;
   std::optional<TokenBucket> control_;  // of this connection
-  std::vector<WantedPtr> wanted_;       // at most kLiveSubscriptionsMax
+  std::vector<WantedPtr> wanted_;       // at most subscriptions_max()
+  std::size_t last_stream_at_ = 0;      // in wanted_: states come in the order of subscriptions
+  struct AskedView {
+    std::string board;
+    View view = View::top;
+    std::string player;
+    friend auto operator<=>(const AskedView&, const AskedView&) = default;
+  };
   // The n that was requested of each view on this connection; nullopt: the view was requested, but
   // is no longer wanted, and an unsubscribe is due.
-  std::map<std::pair<std::string, View>, std::optional<std::size_t>> asked_;
+  std::map<AskedView, std::optional<std::size_t>> asked_;
+  bool reconciled_ = false;  // all that is wanted was requested
+  HeldBoards boards_;
+  bool boards_wanted_ = false;
+  bool boards_asked_ = false;            // on this connection, and not answered yet
+  bool boards_refused_ = false;          // the callback was told
+  std::optional<Time> boards_retry_at_;  // after a useless answer
+  OnBoards on_boards_;
+  ListedBoardsPtr boards_told_;
+  std::vector<Question> questions_;  // at most kLiveQuestionsMax
+  std::uint32_t questions_asked_ = 0;
+  std::vector<std::pair<OnPlayer, Result<std::string>>> answers_;  // not delivered yet
 };
 
 }  // namespace laurel

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "live/wire/delta.h"
-
 namespace laurel {
 
-void Replica::attach(std::uint32_t stream, std::uint64_t epoch) {
+void Replica::attach(std::uint32_t stream, std::uint64_t epoch, const EntryFormat& format) {
   attached_ = true;
   stream_ = stream;
   epoch_ = epoch;
+  format_ = format;
   received_ = 0;
   bases_.clear();
   if (current_ && current_->epoch == epoch) bases_.push_back(current_);
@@ -21,7 +20,7 @@ Replica::Taken Replica::take(const State& state) {
   if (same_epoch && state.version <= current_->version) return Taken::stale;
   const Window* const base = base_of(state);
   if (state.back != 0 && base == nullptr) return Taken::useless;
-  std::optional<Window> window = apply(state, epoch_, base);
+  std::optional<Window> window = apply(state, epoch_, base, format_);
   if (!window) return Taken::useless;
   // A whole window means that the server has no acknowledgement yet; the next may be of any window.
   const std::uint64_t oldest_of_use = base == nullptr ? 0 : base->version;

@@ -15,7 +15,7 @@
 
 #include "base/time.h"
 #include "board/standings/top_snapshot.h"
-#include "live/wire/wire.h"
+#include "live/wire/delta.h"
 
 namespace laurel {
 
@@ -29,7 +29,7 @@ class Replica {
 
   // Begins a stream that the server announced. Keeps current(), and uses it as a base if the epoch
   // is the same.
-  void attach(std::uint32_t stream, std::uint64_t epoch);
+  void attach(std::uint32_t stream, std::uint64_t epoch, const EntryFormat& format = {});
   // The connection or the stream has ended. Keeps current().
   void detach() { attached_ = false; }
 
@@ -55,6 +55,7 @@ class Replica {
   bool attached_ = false;
   std::uint32_t stream_ = 0;
   std::uint64_t epoch_ = 0;
+  EntryFormat format_;
   std::uint32_t received_ = 0;  // states of the stream since attach
   WindowPtr current_;
   std::vector<WindowPtr> bases_;  // of this epoch, oldest first

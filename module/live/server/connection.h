@@ -3,10 +3,12 @@
 // A connection decodes the client's messages and answers them. ServerCore owns the connections and
 // the boards, and does what concerns more than one client (Connection::Host).
 //
-//   offence   a message that is damaged, is not allowed at this time, or exceeds a limit. It is
-//             dropped. kLiveOffencesMax offences end the connection.
+//   offence   a message that is damaged, is not allowed at this time, of another version or for
+//             gateways only, or exceeds a limit. It is dropped. kLiveOffencesMax offences end the
+//             connection.
+//   version   hello and welcome agree on it. Until then the limits are those of version 1.
 //   threads   none. Time comes from the caller.
-//   cost      memory: at most 7 KB with all subscriptions; it has no queue.
+//   cost      memory: about 0.4 KB for each subscription; it has no queue.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +18,12 @@
 #include <vector>
 
 #include "live/auth/admission.h"
+#include "live/net/client_limits.h"
 #include "live/net/token_bucket.h"
 #include "live/net/transport.h"
 #include "live/server/follows.h"
 #include "live/server/pace.h"
+#include "live/server/published_list.h"
 #include "live/server/subscription.h"
 #include "live/wire/wire.h"
 
@@ -63,12 +67,18 @@ class Connection {
                                           std::string_view secret) = 0;
     // Gives an admitted client a slot. Returns a reason to end the connection if it gets none.
     virtual std::optional<CloseReason> take_slot(PeerId peer, Time now) = 0;
+    // Whose the token is; nullopt if it is not known. For gateways.
+    virtual std::optional<std::string> player_of(std::string_view token) = 0;
     // The client sent a message after its welcome.
     virtual void heard(PeerId peer) = 0;
     // The published board with that name, or null.
     virtual Publication* find(std::string_view board) = 0;
     // Whether the board is announced: its first window comes later.
     virtual bool is_announced(std::string_view board) const = 0;
+    // A stream of a published board has begun.
+    virtual void attached(const std::string& board, Publication& publication) = 0;
+    // The list of what is published.
+    virtual PublishedList& list() = 0;
     // Adds or removes a follower. Returns the windows, or null if they come later.
     virtual Publication* follow(PeerId peer, const Around& around) = 0;
     virtual void unfollow(PeerId peer, const Around& around) = 0;
@@ -77,9 +87,11 @@ class Connection {
     virtual ServerStats& counters() = 0;
   };
 
-  // word: the client's connect data
-  // rate: updates per second of each subscription
-  Connection(Host& host, PeerId peer, std::uint32_t word, double rate, Time now);
+  // word         the client's connect data
+  // rate         updates per second of each subscription
+  // version_max  the newest version of the protocol that the server speaks
+  Connection(Host& host, PeerId peer, std::uint32_t word, double rate, Time now,
+             std::uint8_t version_max = kWireVersionMax);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -104,6 +116,8 @@ class Connection {
 
   // Whether a later tick has something to send, or a deadline is pending.
   bool waiting() const { return waiting_; }
+  // Whether the client waits for news of the list of published boards.
+  bool asks_for_list() const { return list_asked_.has_value(); }
 
  private:
   // The window that a client says it holds from an earlier stream.
@@ -119,6 +133,16 @@ class Connection {
   bool handle(const Resync& resync, Time now);
   bool handle(const Ack& ack, Time now);
   bool handle(const Ping& ping, Time now);
+  bool handle(const Follow& follow, Time now);
+  bool handle(const Unfollow& unfollow, Time now);
+  bool handle(const AskBoards& ask, Time now);
+  bool handle(const AskPlayer& ask, Time now);
+
+  // Agrees on a version of the protocol. A newer one has other limits.
+  void welcome(std::uint8_t version, const Admitted& admitted, Time now);
+  // Adds a subscription in place of an equal one. False if there are too many.
+  bool subscribe(Subscription added, const Held& held);
+  void end(const Subscription& subscription);
 
   bool within_limits(std::string_view bytes, const ClientMessage& message, Time now);
   std::optional<CloseReason> offence();
@@ -128,25 +152,33 @@ class Connection {
   void say(Channel channel, const ServerMessage& message);
   void say_error(Reason reason, std::string_view board, std::string_view sentence);
   void say_unknown(std::string_view board);
+  void say_not_shown(std::string_view board);
+  void say_begins(const Subscription& subscription, const EntryFormat& format);
   void attach(Subscription& subscription, Publication& publication, std::optional<Held> held);
   void send_state(Subscription& subscription, Time now);
-  Subscription* find(std::string_view board, View view);
+  Subscription* find(std::string_view board, View view, std::string_view player);
   Subscription* find(std::uint32_t stream);
 
   Host& host_;
   PeerId peer_;
   std::uint32_t word_;
   std::string player_;  // of the client's token; empty: none
-  Time tick_;           // interval of the ticks
+  Role role_ = Role::client;
+  std::uint8_t version_max_;
+  std::uint8_t version_ = 1;  // of the protocol, from the welcome on
+  Time tick_;                 // interval of the ticks
   Time connected_at_;
   bool welcomed_ = false;
   bool heard_ = false;  // since the welcome
   bool waiting_ = true;
   std::optional<CloseReason> close_reason_;
   int offences_ = 0;
+  ClientLimits limits_;
   TokenBucket bytes_in_, control_in_;
   Pace pace_;
-  std::vector<Subscription> subscriptions_;  // at most kLiveSubscriptionsMax
+  std::vector<Subscription> subscriptions_;  // at most limits_.subscriptions
+  std::size_t acknowledged_last_ = 0;        // acks name streams in the order of subscriptions
+  std::optional<Held> list_asked_;  // the client holds this list, and waits for a newer one
 };
 
 }  // namespace laurel

@@ -5,46 +5,80 @@
 
 namespace laurel {
 
-Publication::Publication(const Window& window, Numbers& numbers, std::size_t kept)
+namespace {
+
+bool consist_of_the_same(const Window& a, const Window& b) {
+  return format_of(a, kWireVersionMax) == format_of(b, kWireVersionMax);
+}
+
+bool look_the_same(const Window& a, const Window& b) {
+  return a.size == b.size && a.entries == b.entries;
+}
+
+}  // namespace
+
+Publication::Publication(WindowPtr window, Numbers& numbers, std::size_t kept)
     : numbers_(numbers), kept_(kept) {
-  begin(window);
+  begin(std::move(window));
 }
 
-void Publication::begin(const Window& window) {
+void Publication::begin(WindowPtr window) {
   epoch_ = numbers_.epoch();
-  posted_epoch_ = window.epoch;
-  ring_ = std::make_shared<WindowRing>(kept_);
-  streams_.clear();
-  ring_->push({encoded(window), window.version});
+  window_ = std::move(window);
+  version_ = window_->version;
+  editions_ = {};
 }
 
-EncodedWindowPtr Publication::encoded(const Window& window) {
-  auto encoded = std::make_shared<const EncodedWindow>(window, kLiveTopMax);
-  if (encoded->count() < std::min(window.entries.size(), kLiveTopMax)) cut_ = true;
-  return encoded;
-}
-
-Publication::News Publication::push(const Window& window) {
-  if (window.epoch != posted_epoch_) {
-    begin(window);
+Publication::News Publication::push(WindowPtr window) {
+  if (window->epoch != window_->epoch || !consist_of_the_same(*window, *window_)) {
+    begin(std::move(window));
     return News::epoch;
   }
-  EncodedWindowPtr next = encoded(window);
-  const NumberedWindow& newest = ring_->newest();
-  if (*next == *newest.window) return News::none;
-  const std::uint64_t version = std::max(window.version, newest.version + 1);
-  ring_->push({std::move(next), version});
-  // A stream that only this list refers to has no subscribers left.
-  std::erase_if(streams_, [](const StreamPtr& stream) { return stream.use_count() == 1; });
-  for (const StreamPtr& stream : streams_) stream->advance();
-  return News::version;
+  if (look_the_same(*window, *window_)) return News::none;
+  window_ = std::move(window);
+  version_ = std::max(window_->version, version_ + 1);
+  bool any = false;
+  for (std::uint8_t version = kWireVersionMin; version <= kWireVersionMax; ++version) {
+    Edition& each = edition(version);
+    // A stream that only this list refers to has no subscribers left.
+    std::erase_if(each.streams, [](const StreamPtr& stream) { return stream.use_count() == 1; });
+    if (!each.streams.empty() && bring_up(each, version)) any = true;
+  }
+  return any ? News::version : News::none;
 }
 
-StreamPtr Publication::stream(std::size_t n) {
-  for (const StreamPtr& stream : streams_) {
+bool Publication::bring_up(Edition& edition, std::uint8_t version) {
+  if (edition.seen == window_) return false;
+  edition.seen = window_;
+  auto next =
+      std::make_shared<const EncodedWindow>(*window_, kLiveTopMax, *format_of(*window_, version));
+  if (next->count() < std::min(window_->entries.size(), kLiveTopMax)) {
+    if (!std::exchange(cut_, true)) fitted_ = next->count();
+  }
+  if (!edition.ring) {
+    edition.ring = std::make_shared<WindowRing>(kept_);
+  } else if (*next == *edition.ring->newest().window) {
+    return false;
+  }
+  edition.ring->push({std::move(next), version_});
+  for (const StreamPtr& stream : edition.streams) stream->advance();
+  return true;
+}
+
+bool Publication::is_shown_in(std::uint8_t version) const {
+  return format_of(*window_, version).has_value();
+}
+
+StreamPtr Publication::stream(std::uint8_t version, std::size_t n) {
+  Edition& wanted = edition(version);
+  bring_up(wanted, version);  // without subscribers it may have missed windows
+  for (const StreamPtr& stream : wanted.streams) {
     if (stream->n() == n) return stream;
   }
-  return streams_.emplace_back(std::make_shared<Stream>(numbers_.stream(), epoch_, n, ring_));
+  return wanted.streams.emplace_back(
+      std::make_shared<Stream>(numbers_.stream(), epoch_, n, wanted.ring));
 }
+
+std::optional<std::size_t> Publication::take_cut() { return std::exchange(fitted_, std::nullopt); }
 
 }  // namespace laurel

@@ -36,22 +36,33 @@ void drop_data(Window& window) {
   for (WindowEntry& entry : window.entries) entry.data.reset();
 }
 
-// Why version 1 of the protocol cannot carry the board, if so.
-constexpr const char* kFractionalRanks =
-    "its ranks are fractional, and version 1 of the live channel's protocol has whole ranks only";
-constexpr const char* kColumns =
-    "its scores have columns, and version 1 of the live channel's protocol has one number a score";
-
-// Another server may have changed the spec, which this one hears of after the top.
-const char* why_withheld(const Spec& spec, const Window& top) {
-  if (spec.columns) return kColumns;
-  const bool whole = std::all_of(top.entries.begin(), top.entries.end(),
-                                 [](const WindowEntry& entry) { return entry.rank.is_whole(); });
-  return spec.ranking == Ranking::fractional || !whole ? kFractionalRanks : nullptr;
+// Another server may have changed the spec, which this one hears of after the entries.
+bool has_half_ranks(const std::shared_ptr<const Spec>& spec, const Window& window) {
+  return (spec && spec->ranking == Ranking::fractional) ||
+         !std::all_of(window.entries.begin(), window.entries.end(),
+                      [](const WindowEntry& entry) { return entry.rank.is_whole(); });
 }
 
 Refusal taken(std::string_view name) {
   return {Code::taken, "something else is published under the name \"{}\"", escaped(name, 64)};
+}
+
+// Compares the fields that may change while the board exists.
+bool fits(const BoardDescription& description, const Board& board) {
+  const Spec& spec = board.spec();
+  return description.season == board.season().number && description.ranking == spec.ranking &&
+         description.resets_at == board.resets_at() && description.closes_at == board.closes_at() &&
+         description.meta == spec.meta;
+}
+
+BoardDescription description_of(const Spec& spec) {
+  BoardDescription description;
+  description.order = spec.order;
+  description.decimals = spec.decimals;
+  description.columns = spec.columns;
+  description.ranking = spec.ranking;
+  description.meta = spec.meta;
+  return description;
 }
 
 bool shows(const WindowPtr& window, std::string_view player) {
@@ -94,25 +105,61 @@ void Publisher::on_rename(std::string_view from, std::string_view to) {
   if (tickets_->rename(from, to)) server_->rename(std::string(from), std::string(to));
 }
 
-Result<Token> Publisher::token(const Registry& registry, std::string_view player, double seconds,
-                               std::uint64_t uses) {
-  if (const Status valid = check_player(player); !valid) return valid.refusal();
+namespace {
+
+Result<Time> valid_for(double seconds) {
   if (!(seconds > 0 && seconds <= kTimeSecondsMax)) {
     return Refusal(Code::out_of_range, "seconds = {} is not above 0 and at most {:.0f}", seconds,
                    kTimeSecondsMax);
   }
+  return static_cast<Time>(std::ceil(seconds * static_cast<double>(kSecond)));
+}
+
+Status may_keep(const Registry& registry) {
+  if (registry.writable()) return Done{};
+  return Refusal(Code::unavailable, "the token cannot be saved: the disk accepts no writes now");
+}
+
+}  // namespace
+
+Result<Token> Publisher::token(const Registry& registry, std::string_view player, double seconds,
+                               std::uint64_t uses) {
+  if (const Status valid = check_player(player); !valid) return valid.refusal();
+  const Result<Time> time = valid_for(seconds);
+  if (!time) return time.refusal();
   if (uses < 1 || uses > kLiveTokenUsesMax) {
     return Refusal(Code::out_of_range, "uses = {} is not 1 to {}", uses, kLiveTokenUsesMax);
   }
-  if (!registry.writable()) {
-    return Refusal(Code::unavailable, "the token cannot be saved: the disk accepts no writes now");
-  }
-  const auto time = static_cast<Time>(std::ceil(seconds * static_cast<double>(kSecond)));
+  if (const Status kept = may_keep(registry); !kept) return kept.refusal();
   const Result<Ticket> ticket =
-      tickets_->draw(player, registry.now() + time, static_cast<std::uint32_t>(uses));
+      tickets_->draw(player, registry.now() + *time, static_cast<std::uint32_t>(uses));
   if (!ticket) return ticket.refusal();
   server_->add(*ticket);
-  return Token{ticket->word, ticket->secret};
+  return Token{ticket->word, ticket->secret, false};
+}
+
+Result<Token> Publisher::gateway_token(const Registry& registry, std::optional<double> seconds) {
+  Time expires = Ticket::kNever;
+  if (seconds) {
+    const Result<Time> time = valid_for(*seconds);
+    if (!time) return time.refusal();
+    expires = registry.now() + *time;
+  }
+  if (const Status kept = may_keep(registry); !kept) return kept.refusal();
+  const Result<Ticket> ticket = tickets_->draw_gateway(expires);
+  if (!ticket) return ticket.refusal();
+  server_->add(*ticket);
+  return Token{ticket->word, ticket->secret, true};
+}
+
+Result<bool> Publisher::revoke_gateway_token(const Registry& registry, std::string_view text) {
+  const std::optional<Token> token = token_of(text);
+  if (!token || !token->gateway) return false;
+  if (const Status kept = may_keep(registry); !kept) return kept.refusal();
+  tickets_->take(server_->take_tickets());
+  const std::optional<TicketId> ended = tickets_->end_gateway(*token, registry.now());
+  if (ended) server_->end_gateway(*ended);
+  return ended.has_value();
 }
 
 Result<Publisher::ShownBoards::iterator> Publisher::add(const std::string* name, BoardHandle board,
@@ -131,16 +178,6 @@ Result<Publisher::ShownBoards::iterator> Publisher::add(const std::string* name,
   return added;
 }
 
-namespace {
-
-Refusal has_columns(std::string_view board) {
-  return {Code::unsupported,
-          "board \"{}\" has columns: the live channel's protocol has one number a score",
-          escaped(board, 64)};
-}
-
-}  // namespace
-
 Status Publisher::check_segment(const Board& board, const SegmentName& segment) const {
   const auto found = board.segment(segment.attribute, segment.value);
   if (!found) return found.refusal();
@@ -154,7 +191,6 @@ Status Publisher::check_segment(const Board& board, const SegmentName& segment) 
 Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishOptions& options,
                           const std::optional<SegmentName>& segment) {
   const Board* const board = registry.get(handle);
-  if (board != nullptr && board->columns()) return has_columns(board->name());
   std::string name;
   if (board != nullptr && segment) {
     if (const Status valid = check_segment(*board, *segment); !valid) return valid;
@@ -171,7 +207,7 @@ Status Publisher::publish(Registry& registry, BoardHandle handle, const PublishO
     (*shown)->second.segment = segment;
     segments_[board->name()].insert(name);
   }
-  show(registry, **shown, *board);
+  show(**shown, *board);
   return Done{};
 }
 
@@ -179,7 +215,6 @@ Status Publisher::publish_remote(Registry& registry, BoardHandle handle,
                                  const PublishOptions& options) {
   RemoteBoards* const boards = RemoteBoards::of(registry);
   const std::string* const name = boards == nullptr ? nullptr : boards->name(handle);
-  if (name != nullptr && boards->columns(handle)) return has_columns(*name);
   const auto other = name == nullptr ? shown_.end() : shown_.find(*name);
   if (other != shown_.end() && other->second.segment) return taken(*name);
   const auto shown = add(name, handle, options);
@@ -237,31 +272,29 @@ bool Publisher::remove(std::string_view name) {
   return true;
 }
 
-bool Publisher::withhold(const Registry& registry, ShownBoards::value_type& entry,
-                         const char* why) {
-  auto& [name, shown] = entry;
-  if (why != nullptr && !shown.withheld) {
-    server_->unpublish(name);
-    shown.window = nullptr;
-    registry.log().warn("board \"{}\" is not sent to clients: {}", escaped(name, 64), why);
-  }
-  shown.withheld = why != nullptr;
-  return shown.withheld;
+void Publisher::describe(ShownBoards::value_type& entry, BoardDescription description) {
+  entry.second.described = description;
+  server_->describe(entry.first, std::move(description));
 }
 
-void Publisher::show(const Registry& registry, ShownBoards::value_type& entry, const Board& board) {
+void Publisher::show(ShownBoards::value_type& entry, const Board& board) {
   auto& [name, shown] = entry;
   if (shown.next_change_at != board.next_change_at()) {
     if (shown.next_change_at) deadlines_.erase({*shown.next_change_at, name});
     shown.next_change_at = board.next_change_at();
     deadlines_.emplace(*shown.next_change_at, name);
   }
-  const bool fractional = board.spec().ranking == Ranking::fractional;
-  if (withhold(registry, entry, fractional ? kFractionalRanks : nullptr)) return;
+  if (!shown.described || !fits(*shown.described, board)) {
+    BoardDescription description = description_of(board.spec());
+    description.season = board.season().number;
+    description.resets_at = board.resets_at();
+    description.closes_at = board.closes_at();
+    describe(entry, std::move(description));
+  }
   if (shown.window && shown.version == board.version()) return;
   shown.version = board.version();
   const PublishOptions& options = shown.options;
-  if (!shown.segment) return post(entry, board.window(options.top, options.data));
+  if (!shown.segment) return post(entry, board.window(options.top, options.data, options.changes));
   std::shared_ptr<Window> window = board.window(*shown.segment, options.top, options.data);
   names_->fill(*window);
   if (!same_entries(shown.window, *window)) post(entry, std::move(window));
@@ -269,14 +302,18 @@ void Publisher::show(const Registry& registry, ShownBoards::value_type& entry, c
 
 void Publisher::show_remote(const Registry& registry, ShownBoards::value_type& entry) {
   Shown& shown = entry.second;
+  const std::shared_ptr<const Spec> spec = RemoteBoards::of(registry)->spec(shown.board);
+  if (spec && spec != std::exchange(shown.spec, spec)) {
+    const BoardDescription description = description_of(*spec);
+    if (shown.described != description) describe(entry, description);
+  }
   const WindowPtr top = RemoteBoards::of(registry)->top(shown.board);
   if (!top || (shown.window && shown.read == top)) return;
   shown.read = top;
-  const std::shared_ptr<const Spec> spec = RemoteBoards::of(registry)->spec(shown.board);
-  if (withhold(registry, entry, why_withheld(*spec, *top))) return;
   auto window = std::make_shared<Window>(*top);
   if (window->entries.size() > shown.options.top) window->entries.resize(shown.options.top);
   if (!shown.options.data) drop_data(*window);
+  window->half_ranks = has_half_ranks(spec, *window);
   post(entry, std::move(window));
 }
 
@@ -370,7 +407,8 @@ void Publisher::find_remotes(const Registry& registry) {
     const RemoteBoards& boards = *RemoteBoards::of(registry);
     if (boards.name(entry.second.board) == nullptr) {
       dropped.push_back(name);
-    } else if (boards.top(entry.second.board) != entry.second.read || entry.second.withheld) {
+    } else if (boards.top(entry.second.board) != entry.second.read ||
+               boards.spec(entry.second.board) != entry.second.spec) {
       outdate(entry);
     }
   }
@@ -386,7 +424,7 @@ void Publisher::show_outdated(const Registry& registry, TickSlice& slice) {
     if (entry->second.is_remote) {
       show_remote(registry, *entry);
     } else {
-      show(registry, *entry, *registry.get(entry->second.board));
+      show(*entry, *registry.get(entry->second.board));
     }
     if (slice.spent(kTopsShare)) break;
   }
@@ -453,7 +491,7 @@ void Publisher::look_around(const Registry& registry, TickSlice& slice) {
 
 void Publisher::look_around(const Registry& registry, Shown& shown, TickSlice& slice) {
   const Time now = steady_now();
-  if (shown.withheld || now < shown.rests_until) return;
+  if (now < shown.rests_until) return;
   for (std::size_t i = shown.followed.size(); i > 0; --i) {
     const FollowId id = shown.followed.front();
     const auto entry = followed_.find(id);
@@ -493,26 +531,28 @@ bool Publisher::prepare(const Registry& registry, const Shown& shown, TickSlice&
 void Publisher::look_up(const Registry& registry, FollowId id, Followed& followed,
                         const Shown& shown) {
   const Board& board = *registry.get(shown.board);
-  if (board.spec().ranking == Ranking::fractional) return;  // withheld from the next tick on
   if (followed.window && followed.version == board.version()) return;
   followed.version = board.version();
   const Around& around = followed.around;
   const bool data = shown.options.data;
   post(id, followed,
-       shown.segment ? board.window_around(*shown.segment, around.player, around.n, data)
-                     : board.window_around(around.player, around.n, data));
+       shown.segment
+           ? board.window_around(*shown.segment, around.player, around.n, data)
+           : board.window_around(around.player, around.n, data, shown.options.changes));
 }
 
 void Publisher::ask(const Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
   if (std::exchange(followed.asked, true)) return;
-  RemoteBoards::of(registry)->ask(
-      shown.board, 0, request::Around{followed.around.player, followed.around.n},
-      [answers = answers_, id, data = shown.options.data](const Result<Value>& value) {
-        const std::shared_ptr<Window> window =
-            value ? window_of(std::get<Listed>(*value)) : nullptr;
-        if (window && !data) drop_data(*window);
-        answers->emplace_back(id, window);
-      });
+  RemoteBoards::of(registry)->ask(shown.board, 0,
+                                  request::Around{followed.around.player, followed.around.n},
+                                  [answers = answers_, id, data = shown.options.data,
+                                   spec = shown.spec](const Result<Value>& value) {
+                                    const std::shared_ptr<Window> window =
+                                        value ? window_of(std::get<Listed>(*value)) : nullptr;
+                                    if (window && !data) drop_data(*window);
+                                    if (window) window->half_ranks = has_half_ranks(spec, *window);
+                                    answers->emplace_back(id, window);
+                                  });
 }
 
 }  // namespace laurel

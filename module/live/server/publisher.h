@@ -4,10 +4,12 @@
 //   published  a board has a maximum number of entries that clients may request, and an option to
 //              send entry data. It remains published until it is unpublished or dropped. Then its
 //              subscribers get the error `unknown`.
-//   fractional ranks cannot be sent in version 1 of the protocol. While a published board has them,
-//              its clients get the error `unknown`, and a warning is logged.
+//   version 1  of the protocol has no columns and no fractional ranks: its clients get the error
+//              `unknown` for boards that have them.
 //   segments   are published under their names (board/segments/segment_name.h), as boards are. They
 //              are looked at when their board changed, and posted if they did.
+//   described  clients may ask what is published. A remote board is described when its spec is
+//              known; the season and its times are not.
 //   remote     boards are published too. RemoteBoards reads their top; the entries around a
 //              followed player are requested. While the remote is unavailable both keep their last
 //              state. Subscribers wait until the first read.
@@ -47,6 +49,7 @@ namespace laurel {
 struct PublishOptions {
   std::size_t top = kLiveTopMax;  // 1 to kLiveTopMax; clients may ask for any n up to it
   bool data = false;              // whether entries include their data
+  bool changes = false;           // whether entries include rank changes, if the board has marks
 };
 
 class Publisher final : public RegistryObserver {
@@ -84,6 +87,14 @@ class Publisher final : public RegistryObserver {
   Result<Token> token(const Registry& registry, std::string_view player, double seconds,
                       std::uint64_t uses);
 
+  // Makes a token for a gateway, which serves others: valid for any number of connections, until it
+  // is revoked, or for `seconds` of the registry's clock.
+  // Fails as token().
+  Result<Token> gateway_token(const Registry& registry, std::optional<double> seconds);
+  // Ends such a token, and the connections that were made with it. Returns false if it was not
+  // valid. Fails with unavailable.
+  Result<bool> revoke_gateway_token(const Registry& registry, std::string_view token);
+
   std::uint16_t port() const { return server_->port(); }
   bool settled() const { return server_->settled(); }
   ServerStats stats() const { return server_->stats(); }
@@ -101,14 +112,15 @@ class Publisher final : public RegistryObserver {
     std::optional<SegmentName> segment;  // of the board; absent: all of it
     bool is_remote = false;
     bool outdated = false;  // it is in `outdated_`
-    bool withheld = false;  // version 1 cannot carry it: clients are told that it is unknown
     PublishOptions options;
-    WindowPtr window;                    // posted last; null: one must be posted
-    std::deque<FollowId> followed;       // least recently looked up first
-    Time rests_until = 0;                // steady clock: no lookups before
-    std::uint64_t version = 0;           // local board: when `window` was posted
-    std::optional<Time> next_change_at;  // local board: its entry in `deadlines_`
-    WindowPtr read;                      // remote board: the top that `window` was made from
+    WindowPtr window;                           // posted last; null: one must be posted
+    std::deque<FollowId> followed;              // least recently looked up first
+    Time rests_until = 0;                       // steady clock: no lookups before
+    std::uint64_t version = 0;                  // local board: when `window` was posted
+    std::optional<Time> next_change_at;         // local board: its entry in `deadlines_`
+    WindowPtr read;                             // remote board: the top that `window` was made from
+    std::optional<BoardDescription> described;  // told last
+    std::shared_ptr<const Spec> spec;  // remote board: the spec that `described` was made from
   };
   struct Followed {
     Around around;
@@ -130,10 +142,9 @@ class Publisher final : public RegistryObserver {
   bool remove(std::string_view name);
 
   // These post a window if the last one posted is outdated.
-  void show(const Registry& registry, ShownBoards::value_type& shown, const Board& board);
+  void show(ShownBoards::value_type& shown, const Board& board);
   void show_remote(const Registry& registry, ShownBoards::value_type& shown);
-  // Withholds the board, or ends it if there is no reason. Returns whether it is withheld.
-  bool withhold(const Registry& registry, ShownBoards::value_type& shown, const char* why);
+  void describe(ShownBoards::value_type& shown, BoardDescription description);
   void post(ShownBoards::value_type& shown, std::shared_ptr<Window> window);
   void post(FollowId id, Followed& followed, std::shared_ptr<Window> window);
 

@@ -150,8 +150,13 @@ void Server::announce(const std::string& board) {
 
 void Server::unpublish(const std::string& board) {
   update(board, [](BoardUpdate& update) {
-    update = {.unpublish = true, .announce = false, .window = nullptr};
+    update = {};
+    update.unpublish = true;
   });
+}
+
+void Server::describe(const std::string& board, BoardDescription description) {
+  update(board, [&](BoardUpdate& update) { update.description.emplace(std::move(description)); });
 }
 
 void Server::post(FollowId follow, WindowPtr window) {
@@ -167,6 +172,14 @@ void Server::post(FollowId follow, WindowPtr window) {
 void Server::add(Ticket ticket) {
   const std::lock_guard lock(mutex_);
   pending_.tickets.push_back(std::move(ticket));
+}
+
+void Server::end_gateway(TicketId id) {
+  {
+    const std::lock_guard lock(mutex_);
+    pending_.ended_gateways.push_back(id);
+  }
+  wake();
 }
 
 void Server::revoke(std::string player) {
@@ -268,13 +281,15 @@ std::uint64_t Server::apply_pending(Time now) {
     to ? core_.rename(player, *to) : core_.revoke(player);
   }
   for (const Ticket& ticket : pending.tickets) core_.add(ticket);
+  for (const TicketId gateway : pending.ended_gateways) core_.end_gateway(gateway);
   posted_ = posted_ || !pending.boards.empty() || !pending.follows.empty();
   for (const auto& [board, update] : pending.boards) {
     if (update.unpublish) core_.unpublish(board);
     if (update.announce) core_.announce(board);
-    if (update.window) core_.post(board, *update.window);
+    if (update.description) core_.describe(board, *update.description);
+    if (update.window) core_.post(board, update.window);
   }
-  for (const auto& [follow, window] : pending.follows) core_.post(follow, *window);
+  for (const auto& [follow, window] : pending.follows) core_.post(follow, window);
   return posts;
 }
 

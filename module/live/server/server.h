@@ -95,6 +95,9 @@ class Server {
   // Publishes a board whose first window is posted later. Until then subscribers wait.
   void announce(const std::string& board);
 
+  // Describes a board to the clients that ask, until it is unpublished.
+  void describe(const std::string& board, BoardDescription description);
+
   // Unpublishes a board. Its subscribers get the error `unknown`.
   void unpublish(const std::string& board);
 
@@ -111,6 +114,8 @@ class Server {
   void revoke(std::string player);
   // Gives the player's tickets and connections to another id.
   void rename(std::string from, std::string to);
+  // Ends a gateway's token, and the connections that were made with it.
+  void end_gateway(TicketId id);
   TicketNews take_tickets();
 
   // Says bye to all clients and joins the thread. take_tickets and take_log still return its last
@@ -132,7 +137,8 @@ class Server {
   struct BoardUpdate {
     bool unpublish = false;
     bool announce = false;  // its first window comes later
-    WindowPtr window;       // null: none
+    std::optional<BoardDescription> description;
+    WindowPtr window;  // null: none
   };
   // What the live thread has not fetched yet, to be applied in this order. A new window replaces
   // one that was not fetched, so the thread may be busy for long.
@@ -144,6 +150,7 @@ class Server {
     };
     std::vector<PlayerChange> players;
     std::vector<Ticket> tickets;
+    std::vector<TicketId> ended_gateways;
     std::map<std::string, BoardUpdate> boards;  // at most kLiveBoardsMax
     std::map<FollowId, WindowPtr> follows;      // of those that the live thread reported
   };

@@ -9,6 +9,7 @@ namespace laurel {
 ServerCore::ServerCore(Transport& transport, Options options)
     : transport_(transport),
       rate_(options.rate),
+      version_max_(options.version_max),
       random_(options.random),
       admission_(options.auth, std::move(options.random)),
       slots_(options.clients, options.clients_per_address) {
@@ -26,7 +27,8 @@ std::uint64_t ServerCore::epoch() {
   }
 }
 
-void ServerCore::post(const std::string& board, const Window& window) {
+void ServerCore::post(const std::string& board, WindowPtr window) {
+  const std::uint64_t size = window->size;
   const auto found = boards_.find(board);
   if (found == boards_.end()) {
     if (boards_.size() >= kLiveBoardsMax) {
@@ -39,15 +41,18 @@ void ServerCore::post(const std::string& board, const Window& window) {
     }
     announced_.erase(board);
     Numbers& numbers = *this;
-    Publication& added = boards_.try_emplace(board, window, numbers).first->second;
+    Publication& added = boards_.try_emplace(board, std::move(window), numbers).first->second;
+    if (list_) list_->set_size(board, size);
     for (auto& [peer, connection] : connections_) connection.published(board, added);
     waiting_ = true;
-    if (added.cut()) warn_of_cut(board, added);
     return;
   }
   Publication& publication = found->second;
-  const bool was_cut = publication.cut();
-  switch (publication.push(window)) {
+  if (list_ && publication.window().size != size) {
+    list_->set_size(board, size);
+    wake_those_who_ask();
+  }
+  switch (publication.push(std::move(window))) {
     case Publication::News::none: break;
     case Publication::News::version: waiting_ = true; break;
     case Publication::News::epoch:
@@ -55,26 +60,27 @@ void ServerCore::post(const std::string& board, const Window& window) {
       waiting_ = true;
       break;
   }
-  if (publication.cut() && !was_cut) warn_of_cut(board, publication);
+  attached(board, publication);
 }
 
-void ServerCore::warn_of_cut(const std::string& board, const Publication& publication) {
-  log(Level::warn,
-      fmt::format("live: the top of \"{}\" is cut to {} entries: with names and data "
-                  "more do not fit into {} bytes",
-                  escaped(board), publication.newest().window->count(), kLiveMessageBytesMax));
+void ServerCore::attached(const std::string& board, Publication& publication) {
+  const std::optional<std::size_t> fitting = publication.take_cut();
+  if (!fitting || find(board) != &publication) return;  // or it is the entries around a player
+  log(Level::warn, fmt::format("live: the top of \"{}\" is cut to {} entries: with names and data "
+                               "more do not fit into {} bytes",
+                               escaped(board), *fitting, kLiveMessageBytesMax));
 }
 
-void ServerCore::post(FollowId id, const Window& window) {
+void ServerCore::post(FollowId id, WindowPtr window) {
   auto* const entry = follows_.find(id);
   if (entry == nullptr) return;
   auto& [around, follow] = *entry;
   const bool first = !follow.windows;
   if (first) {
     Numbers& numbers = *this;
-    follow.windows.emplace(window, numbers, kLiveAroundKept);
+    follow.windows.emplace(std::move(window), numbers, kLiveAroundKept);
   }
-  const auto news = first ? Publication::News::epoch : follow.windows->push(window);
+  const auto news = first ? Publication::News::epoch : follow.windows->push(std::move(window));
   if (news == Publication::News::none) return;
   waiting_ = true;
   if (news == Publication::News::version) return;
@@ -83,11 +89,28 @@ void ServerCore::post(FollowId id, const Window& window) {
   }
 }
 
+void ServerCore::describe(const std::string& board, const BoardDescription& description) {
+  list().describe(board, description);
+  if (const Publication* const publication = find(board)) {
+    list_->set_size(board, publication->window().size);
+  }
+  wake_those_who_ask();
+}
+
+PublishedList& ServerCore::list() {
+  if (!list_) list_.emplace(epoch());
+  return *list_;
+}
+
 void ServerCore::announce(const std::string& board) {
   if (!boards_.contains(board) && announced_.size() < kLiveBoardsMax) announced_.insert(board);
 }
 
 void ServerCore::unpublish(const std::string& board) {
+  if (list_) {
+    list_->remove(board);
+    wake_those_who_ask();
+  }
   if (boards_.erase(board) + announced_.erase(board) == 0) return;
   follows_.end_board(board);
   for (auto& [peer, connection] : connections_) connection.unpublished(board);
@@ -108,7 +131,7 @@ void ServerCore::receive(const TransportEvent& event, Time now) {
   switch (event.kind) {
     case TransportEvent::Kind::connected: {
       Host& host = *this;
-      connections_.try_emplace(event.peer, host, event.peer, event.word, rate_, now);
+      connections_.try_emplace(event.peer, host, event.peer, event.word, rate_, now, version_max_);
       waiting_ = true;
       return;
     }
@@ -124,19 +147,23 @@ void ServerCore::receive(const TransportEvent& event, Time now) {
         slots_.set_subscribed(event.peer, client.subscribed(), now);
       }
       waiting_ = waiting_ || client.waiting();
+      any_asks_ = any_asks_ || client.asks_for_list();
     }
   }
 }
 
 void ServerCore::tick(Time now) {
-  waiting_ = false;
+  waiting_ = any_asks_ = false;
+  if (list_) list_->tick(now);
   std::vector<std::pair<PeerId, CloseReason>> leaving;
   for (auto& [peer, connection] : connections_) {
     if (const std::optional<CloseReason> close_reason = connection.tick(now)) {
       leaving.emplace_back(peer, *close_reason);
     }
     waiting_ = waiting_ || connection.waiting();
+    any_asks_ = any_asks_ || connection.asks_for_list();
   }
+  if (list_ && list_->waiting()) wake_those_who_ask();
   for (const auto& [peer, close_reason] : leaving) end(peer, close_reason);
   flush();
 }
@@ -168,6 +195,17 @@ void ServerCore::end(PeerId peer, const CloseReason& close_reason) {
 void ServerCore::rename(std::string_view from, const std::string& to) {
   admission_.rename(from, to);
   for (auto& [peer, connection] : connections_) connection.renamed(from, to);
+}
+
+void ServerCore::end_gateway(TicketId id) {
+  for (const PeerId peer : admission_.end_gateway(id)) {
+    end(peer, {Reason::refused, "the gateway's token was revoked"});
+  }
+}
+
+std::optional<std::string> ServerCore::player_of(std::string_view text) {
+  const std::optional<Token> token = token_of(text);
+  return token ? admission_.player_of(*token) : std::nullopt;
 }
 
 void ServerCore::forget(PeerId peer) {

@@ -34,6 +34,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
     std::size_t clients_per_address = kLiveClientsMax;  // of them
     Auth auth = Auth::open;
     Admission::Random random;  // for epochs, words and passes; must be unpredictable
+    std::uint8_t version_max = kWireVersionMax;  // of the protocol; tests have older servers
   };
   ServerCore(Transport& transport, Options options);
   ~ServerCore();
@@ -46,12 +47,16 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   void revoke(std::string_view player) { admission_.revoke(player); }
   // Also the player's connections go on as those of the other id.
   void rename(std::string_view from, const std::string& to);
+  // Ends a gateway's token, and the connections that were made with it.
+  void end_gateway(TicketId id);
   TicketNews take_tickets() { return admission_.take_news(); }
 
   // Posts the board's newest window. The first window publishes the board.
-  void post(const std::string& board, const Window& window);
+  void post(const std::string& board, WindowPtr window);
   // Posts the newest window of a follow. Ignored if the follow has ended.
-  void post(FollowId follow, const Window& window);
+  void post(FollowId follow, WindowPtr window);
+  // What clients that ask for the published boards are told of this one, until it is unpublished.
+  void describe(const std::string& board, const BoardDescription& description);
   FollowNews take_follows() { return follows_.take_news(); }
   // Publishes the board; its first window is posted later. Until then subscribers wait.
   void announce(const std::string& board);
@@ -81,8 +86,11 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
                                            std::string_view secret) override;
   std::optional<CloseReason> take_slot(PeerId peer, Time now) override;
   void heard(PeerId peer) override { admission_.heard(peer); }
+  std::optional<std::string> player_of(std::string_view token) override;
   Publication* find(std::string_view board) override;
   bool is_announced(std::string_view board) const override { return announced_.contains(board); }
+  void attached(const std::string& board, Publication& publication) override;
+  PublishedList& list() override;
   Publication* follow(PeerId peer, const Around& around) override;
   void unfollow(PeerId peer, const Around& around) override;
   void send(PeerId peer, Channel channel, const MessagePtr& message) override;
@@ -95,12 +103,14 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
 
   void receive(const TransportEvent& event, Time now);
   void forget(PeerId peer);
-  void warn_of_cut(const std::string& board, const Publication& publication);
+  // The list has changed.
+  void wake_those_who_ask() { waiting_ = waiting_ || any_asks_; }
   void end(PeerId peer, const CloseReason& close_reason);
   void log(Level level, std::string line);
 
   Transport& transport_;
   double rate_;
+  std::uint8_t version_max_;
   Admission::Random random_;
   Admission admission_;
   Follows follows_;
@@ -108,9 +118,11 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   std::vector<std::pair<PeerId, CloseReason>> leaving_;  // connections to end, for a newcomer
   std::uint32_t streams_ = 0;
   bool waiting_ = false;
+  bool any_asks_ = false;  // a client waits for news of the list, or did at the last tick
   bool unflushed_ = false;
   std::map<std::string, Publication, std::less<>> boards_;  // at most kLiveBoardsMax
   std::set<std::string, std::less<>> announced_;  // boards without a window; at most kLiveBoardsMax
+  std::optional<PublishedList> list_;             // from the first description or question on
   ServerStats counters_;                          // must outlive the connections, which change it
   std::unordered_map<PeerId, Connection> connections_;  // one for each connected peer
   std::vector<std::pair<Level, std::string>> log_;      // at most kLiveLogLinesMax

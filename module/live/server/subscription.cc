@@ -12,8 +12,10 @@ double rate_of(View view, double rate) {
 }
 }  // namespace
 
-Subscription::Subscription(std::string board, View view, std::size_t n, double rate, Time now)
+Subscription::Subscription(std::string board, View view, std::size_t n, double rate, Time now,
+                           std::string player)
     : board_(std::move(board)),
+      player_(std::move(player)),
       view_(view),
       n_(n),
       bucket_(rate_of(view, rate), kUpdatesBurst, now) {}

@@ -37,11 +37,14 @@ class Subscription {
     Time round_trip = 0;
   };
 
-  // rate: maximum updates per second; for View::around also at most kLiveAroundRate
-  Subscription(std::string board, View view, std::size_t n, double rate, Time now);
+  // rate    maximum updates per second; for View::around also at most kLiveAroundRate
+  // player  that a gateway follows; empty: the client's own
+  Subscription(std::string board, View view, std::size_t n, double rate, Time now,
+               std::string player = {});
 
   const std::string& board() const { return board_; }
   View view() const { return view_; }
+  const std::string& player() const { return player_; }
   std::size_t n() const { return n_; }
   // Null if the board is not published, or the follow has no window yet.
   const StreamPtr& stream() const { return stream_; }
@@ -69,6 +72,7 @@ class Subscription {
 
  private:
   std::string board_;
+  std::string player_;
   View view_;
   std::size_t n_;
   StreamPtr stream_;

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "base/bytes.h"
+#include "live/wire/fields.h"
 
 namespace laurel {
 
@@ -16,12 +17,19 @@ enum class Kind : std::uint8_t {
   resync = 0x04,
   ack = 0x05,
   ping = 0x06,
+  follow = 0x07,
+  unfollow = 0x08,
+  ask_boards = 0x09,
+  ask_player = 0x0A,
   welcome = 0x81,
   subscribed = 0x82,
   error = 0x83,
   bye = 0x84,
   state = 0x85,
   pong = 0x86,
+  stream_begins = 0x87,
+  player_is = 0x88,
+  board_list = 0x89,
 };
 
 constexpr std::string_view kMagic = "LRL";  // distinguishes a hello from other protocols
@@ -29,21 +37,6 @@ constexpr std::string_view kMagic = "LRL";  // distinguishes a hello from other 
 constexpr std::uint64_t kStreamMax = UINT32_MAX;
 
 // --- fields of several messages
-
-void write_text(ByteWriter& out, std::string_view text) {
-  out.leb(text.size());
-  out.bytes(text);
-}
-
-std::string_view read_text(ByteReader& in, std::size_t bytes_max) {
-  return in.bytes(in.leb(bytes_max));
-}
-
-std::string_view read_board(ByteReader& in) {
-  const std::string_view board = read_text(in, kBoardNameBytesMax);
-  if (board.empty() || board.find('\0') != std::string_view::npos) in.fail();
-  return board;
-}
 
 std::uint32_t read_stream(ByteReader& in) { return static_cast<std::uint32_t>(in.leb(kStreamMax)); }
 
@@ -92,21 +85,32 @@ Hello read_hello(ByteReader& in) {
   return hello;
 }
 
+// The window or list that a client holds, in a Subscribe and others.
+template <typename Message>
+void write_held(ByteWriter& out, const Message& message) {
+  out.u64(message.epoch);
+  out.leb(message.version);
+}
+
+template <typename Message>
+void read_held(ByteReader& in, Message& message) {
+  message.epoch = in.u64();
+  message.version = in.leb(kLiveNumberMax);
+  if (message.epoch == 0 && message.version != 0) in.fail();
+}
+
 void write(ByteWriter& out, const Subscribe& subscribe) {
   out.u8(static_cast<std::uint8_t>(Kind::subscribe));
   write_text(out, subscribe.board);
   write_view(out, subscribe.view, subscribe.n);
-  out.u64(subscribe.epoch);
-  out.leb(subscribe.version);
+  write_held(out, subscribe);
 }
 
 Subscribe read_subscribe(ByteReader& in) {
   Subscribe subscribe;
   subscribe.board = read_board(in);
   read_view(in, subscribe.view, subscribe.n);
-  subscribe.epoch = in.u64();
-  subscribe.version = in.leb(kLiveNumberMax);
-  if (subscribe.epoch == 0 && subscribe.version != 0) in.fail();
+  read_held(in, subscribe);
   return subscribe;
 }
 
@@ -137,7 +141,7 @@ void write(ByteWriter& out, const Ack& ack) {
 Ack read_ack(ByteReader& in) {
   Ack ack;
   ack.count = in.u8();
-  if (ack.count < 1 || ack.count > kLiveSubscriptionsMax) {
+  if (ack.count < 1 || ack.count > kLiveAckStreamsMax) {
     in.fail();
     ack.count = 0;
   }
@@ -156,11 +160,69 @@ void write(ByteWriter& out, const Ping& ping) {
 
 Ping read_ping(ByteReader& in) { return {in.u32()}; }
 
+void write(ByteWriter& out, const Follow& follow) {
+  out.u8(static_cast<std::uint8_t>(Kind::follow));
+  write_text(out, follow.board);
+  out.u8(follow.n);
+  write_text(out, follow.player);
+  write_held(out, follow);
+}
+
+Follow read_follow(ByteReader& in) {
+  Follow follow;
+  follow.board = read_board(in);
+  follow.n = in.u8();
+  if (follow.n > kLiveAroundMax) in.fail();
+  follow.player = read_player(in);
+  read_held(in, follow);
+  return follow;
+}
+
+void write(ByteWriter& out, const Unfollow& unfollow) {
+  out.u8(static_cast<std::uint8_t>(Kind::unfollow));
+  write_text(out, unfollow.board);
+  write_text(out, unfollow.player);
+}
+
+Unfollow read_unfollow(ByteReader& in) {
+  const std::string_view board = read_board(in);
+  return {board, read_player(in)};
+}
+
+void write(ByteWriter& out, const AskBoards& ask) {
+  out.u8(static_cast<std::uint8_t>(Kind::ask_boards));
+  write_held(out, ask);
+}
+
+AskBoards read_ask_boards(ByteReader& in) {
+  AskBoards ask;
+  read_held(in, ask);
+  return ask;
+}
+
+void write(ByteWriter& out, const AskPlayer& ask) {
+  out.u8(static_cast<std::uint8_t>(Kind::ask_player));
+  out.leb(ask.question);
+  write_text(out, ask.token);
+}
+
+AskPlayer read_ask_player(ByteReader& in) {
+  AskPlayer ask;
+  ask.question = static_cast<std::uint32_t>(in.leb(UINT32_MAX));
+  ask.token = read_text(in, kLiveTokenTextBytesMax);
+  if (ask.question == 0 || ask.token.empty()) in.fail();
+  return ask;
+}
+
 void write(ByteWriter& out, const Welcome& welcome) {
   out.u8(static_cast<std::uint8_t>(Kind::welcome));
   out.u8(welcome.version);
   out.u32(welcome.word);
   out.leb(welcome.interval);
+  if (welcome.version < 2) return;
+  out.u8(static_cast<std::uint8_t>(welcome.role));
+  out.leb(welcome.subscriptions);
+  write_text(out, welcome.player);
 }
 
 Welcome read_welcome(ByteReader& in) {
@@ -168,6 +230,12 @@ Welcome read_welcome(ByteReader& in) {
   welcome.version = in.u8();
   welcome.word = in.u32();
   welcome.interval = in.leb(kLiveNumberMax);
+  if (welcome.version < 2) return welcome;
+  welcome.role = static_cast<Role>(in.u8());
+  if (welcome.role != Role::client && welcome.role != Role::gateway) in.fail();
+  welcome.subscriptions = static_cast<std::uint32_t>(in.leb(UINT32_MAX));
+  welcome.player = read_text(in, kPlayerBytesMax);
+  if (welcome.player.find('\0') != std::string_view::npos) in.fail();
   return welcome;
 }
 
@@ -251,6 +319,66 @@ void write(ByteWriter& out, const Pong& pong) {
 
 Pong read_pong(ByteReader& in) { return {in.u32()}; }
 
+void write(ByteWriter& out, const StreamBegins& begins) {
+  out.u8(static_cast<std::uint8_t>(Kind::stream_begins));
+  write_text(out, begins.board);
+  write_view(out, begins.view, begins.n);
+  write_text(out, begins.player);
+  out.leb(begins.stream);
+  out.u64(begins.epoch);
+  out.u8(begins.half_ranks ? 1 : 0);
+  write_columns(out, begins.columns.get());
+}
+
+StreamBegins read_stream_begins(ByteReader& in) {
+  StreamBegins begins;
+  begins.board = read_board(in);
+  read_view(in, begins.view, begins.n);
+  begins.player = read_text(in, kPlayerBytesMax);
+  if (begins.player.find('\0') != std::string_view::npos) in.fail();
+  if (!begins.player.empty() && begins.view != View::around) in.fail();
+  begins.stream = read_stream(in);
+  begins.epoch = in.u64();
+  if (begins.epoch == 0) in.fail();
+  begins.half_ranks = read_flag(in);
+  begins.columns = read_columns(in);
+  return begins;
+}
+
+void write(ByteWriter& out, const PlayerIs& answer) {
+  out.u8(static_cast<std::uint8_t>(Kind::player_is));
+  out.leb(answer.question);
+  write_text(out, answer.player);
+}
+
+PlayerIs read_player_is(ByteReader& in) {
+  PlayerIs answer;
+  answer.question = static_cast<std::uint32_t>(in.leb(UINT32_MAX));
+  answer.player = read_text(in, kPlayerBytesMax);
+  if (answer.player.find('\0') != std::string_view::npos) in.fail();
+  return answer;
+}
+
+void write(ByteWriter& out, const BoardList& list) {
+  out.u8(static_cast<std::uint8_t>(Kind::board_list));
+  out.u64(list.epoch);
+  out.leb(list.from);
+  out.leb(list.to);
+  out.leb(list.newest);
+  out.bytes(list.items);
+}
+
+BoardList read_board_list(ByteReader& in) {
+  BoardList list;
+  list.epoch = in.u64();
+  list.from = in.leb(kLiveNumberMax);
+  list.to = in.leb(kLiveNumberMax);
+  list.newest = in.leb(kLiveNumberMax);
+  if (list.epoch == 0 || list.from > list.to || list.to > list.newest) in.fail();
+  list.items = in.bytes(in.remaining());
+  return list;
+}
+
 template <typename Message>
 std::string encoded(const Message& message) {
   std::string bytes;
@@ -268,6 +396,12 @@ std::optional<Message> whole(const ByteReader& in, Message message) {
 }
 
 }  // namespace
+
+bool operator==(const StreamBegins& a, const StreamBegins& b) {
+  return a.board == b.board && a.view == b.view && a.n == b.n && a.player == b.player &&
+         a.stream == b.stream && a.epoch == b.epoch && a.half_ranks == b.half_ranks &&
+         same_columns(a.columns.get(), b.columns.get());
+}
 
 std::string_view word(Reason reason) {
   switch (reason) {
@@ -317,6 +451,10 @@ std::optional<ClientMessage> decode_client(std::string_view bytes, Channel chann
     case Kind::subscribe: return whole<ClientMessage>(in, read_subscribe(in));
     case Kind::unsubscribe: return whole<ClientMessage>(in, read_unsubscribe(in));
     case Kind::resync: return whole<ClientMessage>(in, read_resync(in));
+    case Kind::follow: return whole<ClientMessage>(in, read_follow(in));
+    case Kind::unfollow: return whole<ClientMessage>(in, read_unfollow(in));
+    case Kind::ask_boards: return whole<ClientMessage>(in, read_ask_boards(in));
+    case Kind::ask_player: return whole<ClientMessage>(in, read_ask_player(in));
     default: return std::nullopt;
   }
 }
@@ -334,6 +472,9 @@ std::optional<ServerMessage> decode_server(std::string_view bytes, Channel chann
     case Kind::subscribed: return whole<ServerMessage>(in, read_subscribed(in));
     case Kind::error: return whole<ServerMessage>(in, read_error(in));
     case Kind::bye: return whole<ServerMessage>(in, read_bye(in));
+    case Kind::stream_begins: return whole<ServerMessage>(in, read_stream_begins(in));
+    case Kind::player_is: return whole<ServerMessage>(in, read_player_is(in));
+    case Kind::board_list: return whole<ServerMessage>(in, read_board_list(in));
     default: return std::nullopt;
   }
 }

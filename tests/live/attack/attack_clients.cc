@@ -186,7 +186,7 @@ Attack nonsense() {
 Attack acknowledge_flood() {
   return again_and_again([](Rogue& rogue) {
     Ack ack;
-    ack.count = kLiveSubscriptionsMax;
+    ack.count = kLiveAckStreamsMax;
     rogue.send(1, ENET_PACKET_FLAG_UNSEQUENCED, encode(ClientMessage(ack)));
   });
 }

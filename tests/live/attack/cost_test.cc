@@ -80,7 +80,7 @@ std::string repeated(int times, const std::string& command) {
 // An ack of the longest kind.
 Ack ack_of(std::uint32_t first_stream, std::uint32_t step) {
   Ack ack;
-  ack.count = kLiveSubscriptionsMax;
+  ack.count = kLiveAckStreamsMax;
   for (std::uint32_t i = 0; i < ack.count; ++i) ack.held[i] = {first_stream + i * step, 1, 1};
   return ack;
 }
@@ -238,7 +238,7 @@ Cost cost_of(const Act& begin, const Act& step, std::uint32_t seed) {
   Cost cost;
   for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
     for (HandClient& client : clients) client.step(begin, step);
-    const Window window = window_of(tick);
+    const auto window = std::make_shared<const Window>(window_of(tick));
     const Time now = static_cast<Time>(tick) * kTick;
     const double begun = cpu_seconds();
     passing.take_events();

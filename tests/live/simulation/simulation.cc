@@ -44,7 +44,7 @@ void Simulation::post(SimulatedBoard& board) {
   if (!server_) return;
   const WindowPtr window = board.window();
   board.history().posted(window, now());
-  server_->post(board.name(), *window);
+  server_->post(board.name(), window);
   for (const auto& [id, around] : follows_) {
     if (around.board == board.name()) post_around(board, id, around);
   }
@@ -53,7 +53,7 @@ void Simulation::post(SimulatedBoard& board) {
 void Simulation::post_around(SimulatedBoard& board, FollowId id, const Around& around) {
   const WindowPtr window = board.window_around(around.player, around.n);
   arounds_[around].posted(window, now());
-  server_->post(id, *window);
+  server_->post(id, window);
 }
 
 void Simulation::unpublish(SimulatedBoard& board) {
@@ -155,14 +155,20 @@ void Simulation::heard(const LossyNetwork::End& to, Channel channel, const std::
   if (std::holds_alternative<State>(*message)) ++states_, ++client.states;
   if (options_.auth == Auth::token && !client.token && !std::holds_alternative<Bye>(*message))
     fault(fmt::format("{} shows no token and is answered", name(client)));
-  const auto* const subscribed = std::get_if<Subscribed>(&*message);
-  if (subscribed == nullptr) return;
-  const std::string board(subscribed->board);
-  const History* const of = history_of(client, board, subscribed->view, subscribed->n);
+  if (const auto* const subscribed = std::get_if<Subscribed>(&*message))
+    begins(client, std::string(subscribed->board), subscribed->view, subscribed->n,
+           subscribed->epoch);
+  if (const auto* const stream = std::get_if<StreamBegins>(&*message))
+    begins(client, std::string(stream->board), stream->view, stream->n, stream->epoch);
+}
+
+void Simulation::begins(const SimulatedClient& client, const std::string& board, View view,
+                        std::size_t n, std::uint64_t epoch) {
+  const History* const of = history_of(client, board, view, n);
   if (of == nullptr || of->incarnations() == 0)
     return fault(fmt::format("{} may subscribe to what was never posted", name(client)));
   const Meaning meant{of, of->incarnations() - 1};
-  if (epochs_.emplace(subscribed->epoch, meant).first->second != meant)
+  if (epochs_.emplace(epoch, meant).first->second != meant)
     fault(fmt::format("an epoch of \"{}\" came twice", board));
 }
 
@@ -212,6 +218,7 @@ Follower& Simulation::subscribe(SimulatedClient& client, const std::string& boar
   // A different n is a different stream, which may have last changed at an older version.
   if (follower.n != n || follower.windows == 0) follower = {};
   follower.n = n;
+  follower.version = client.version;
   const Status done = client.core.subscribe(
       board, view, n, [this, board, view, &client](const Result<WindowPtr>& top) {
         take(client, board, view, top);
@@ -250,8 +257,8 @@ void Simulation::take(SimulatedClient& client, const std::string& board, View vi
   const std::size_t incarnation = epoch->second.incarnation;
   const History::States& states = epoch->second.history->states(incarnation);
   const auto posted = states.find(window.version);
-  if (posted == states.end() ||
-      !History::is_cut(window, *posted->second.window, entries_of(view, follower.n))) {
+  if (posted == states.end() || !History::is_cut(window, *posted->second.window,
+                                                 entries_of(view, follower.n), client.version)) {
     saw("which it never was");
   }
   if (incarnation < follower.incarnation) saw("after it had begun anew");
@@ -287,7 +294,7 @@ bool Simulation::converged(const SimulatedClient& client) const {
     return epoch != epochs_.end() &&
            epoch->second == Meaning{history, history->incarnations() - 1} &&
            History::is_cut(*follower.last, *history->states().rbegin()->second.window,
-                           entries_of(view, follower.n));
+                           entries_of(view, follower.n), client.version);
   });
 }
 

@@ -111,6 +111,8 @@ class Simulation {
   void end_follows(const SimulatedBoard* board);
   void take_news();
   void heard(const LossyNetwork::End& to, Channel channel, const std::string& bytes);
+  void begins(const SimulatedClient& client, const std::string& board, View view, std::size_t n,
+              std::uint64_t epoch);
   void take(SimulatedClient& client, const std::string& board, View view,
             const Result<WindowPtr>& top);
   const History* history_of(const SimulatedClient& client, const std::string& board, View view,

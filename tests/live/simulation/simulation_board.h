@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -36,6 +37,7 @@ class SimulatedBoard {
   // A random number of score changes, possibly none.
   void play() {
     for (std::size_t changes = below(shape_.changes_max + 1); changes > 0; --changes) change();
+    if (below(50) == 0) mark();
     ++version_;
   }
   // Changes the name and data of a player: what is shown changes, the version does not.
@@ -50,6 +52,7 @@ class SimulatedBoard {
     rows_.clear();
     version_ = below(2) == 0 ? 0 : version_;
     epoch_ = random_() | 1;
+    marked_.clear();
   }
 
   // The current top.
@@ -96,6 +99,7 @@ class SimulatedBoard {
     if (at != rows_.end()) rows_.erase(at);
     if (below(6) == 0) return number();
     row.score = score();
+    row.at = static_cast<Time>(++moments_);
     if (shape_.data_bytes > 0 && below(2) == 0) row.data = some_data();
     const auto behind = std::find_if(rows_.begin(), rows_.end(), [&](const WindowEntry& other) {
       return other.score < row.score;
@@ -108,7 +112,16 @@ class SimulatedBoard {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const bool tied = i > 0 && rows_[i].score == rows_[i - 1].score;
       rows_[i].rank = tied ? rows_[i - 1].rank : i + 1;
+      const auto was = marked_.find(rows_[i].player);
+      rows_[i].rank_change.reset();
+      if (was == marked_.end()) continue;
+      rows_[i].rank_change = static_cast<double>(was->second) - static_cast<double>(rows_[i].rank);
     }
+  }
+  void mark() {
+    marked_.clear();
+    for (const WindowEntry& row : rows_) marked_.emplace(row.player, row.rank);
+    number();
   }
 
   std::string name_;
@@ -116,7 +129,9 @@ class SimulatedBoard {
   std::mt19937_64 random_;
   std::uint64_t epoch_;
   std::uint64_t version_ = 0;
-  std::vector<WindowEntry> rows_;  // best first
+  std::uint64_t moments_ = 0;
+  std::map<std::string, Rank> marked_;  // ranks at the last mark
+  std::vector<WindowEntry> rows_;       // best first
   History history_;
 };
 

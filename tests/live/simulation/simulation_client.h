@@ -27,9 +27,10 @@ struct Identity {
 // A view of one board, and everything that was shown of it.
 struct Follower {
   std::size_t n = 0;
-  WindowPtr last;               // null while refused
-  std::size_t incarnation = 0;  // of the newest window ever shown
-  std::string refused;          // the last refusal, if no window came after it
+  std::uint8_t version = kWireVersionMax;  // of the protocol that the client speaks
+  WindowPtr last;                          // null while refused
+  std::size_t incarnation = 0;             // of the newest window ever shown
+  std::string refused;                     // the last refusal, if no window came after it
   int windows = 0;
   std::map<std::uint64_t, Time> seen_at;  // by version, the first time
 };
@@ -41,7 +42,8 @@ class SimulatedClient {
         good(identity.good),
         token(identity.token),
         end(network.client()),
-        core(*end, std::move(identity.credentials), seed),
+        version(seed % 3 == 0 ? 1 : kWireVersionMax),
+        core(*end, std::move(identity.credentials), seed, version),
         frame_(frame) {}
 
   // The client is not ticked until then.
@@ -66,6 +68,7 @@ class SimulatedClient {
   const std::string player;
   const bool good, token;
   std::unique_ptr<LossyNetwork::End> end;
+  const std::uint8_t version;  // the newest of the protocol that it speaks
   ClientCore core;
   std::map<std::pair<std::string, View>, Follower> follows;
   std::uint64_t states = 0;  // sent to it by the server, including repetitions

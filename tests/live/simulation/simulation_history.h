@@ -3,7 +3,7 @@
 //
 //   incarnation  the meaning of an epoch: a new one begins with a reset, when the board is
 //                published again, and when the server restarts.
-//   version      the posted one, or the next if what is shown has changed under the same version (a
+//   version      the posted one, or the next if the window has changed under the same version (a
 //                player took another name).
 #pragma once
 
@@ -19,6 +19,14 @@
 
 namespace laurel::test {
 
+// Takes off what version 1 of the protocol does not have.
+inline void strip(Window& window) {
+  for (WindowEntry& entry : window.entries) {
+    entry.at.reset();
+    entry.rank_change.reset();
+  }
+}
+
 class History {
  public:
   // The window is posted.
@@ -30,7 +38,10 @@ class History {
     }
     States& states = incarnations_.back();
     const WindowPtr before = states.empty() ? nullptr : states.rbegin()->second.window;
-    const std::uint64_t next = states.empty() ? 0 : states.rbegin()->first + 1;
+    const bool is_first = states.empty();
+    if (!is_first && same(*posted_, *window)) return;
+    version_ = is_first ? window->version : std::max(window->version, version_ + 1);
+    posted_ = window;
     WindowPtr shown = window;
     const std::size_t fitting = EncodedWindow(*window, kLiveTopMax).count();
     if (fitting < window->entries.size()) {
@@ -38,8 +49,8 @@ class History {
       cut->entries.resize(fitting);
       shown = std::move(cut);
     }
-    if (before && before->size == shown->size && before->entries == shown->entries) return;
-    states[std::max(window->version, next)] = {shown, now};
+    if (before && same(*before, *shown)) return;
+    states[version_] = {shown, now};
   }
   // The board was unpublished, or its server ended: the next post is a new incarnation.
   void ended() { ended_ = true; }
@@ -55,16 +66,23 @@ class History {
   const States& states(std::size_t incarnation) const { return incarnations_[incarnation]; }
   const States& states() const { return incarnations_.back(); }
 
-  // True if `seen` has the first n entries of `posted`.
-  static bool is_cut(const Window& seen, const Window& posted, std::size_t n) {
-    const std::size_t count = std::min(n, posted.entries.size());
-    return seen.size == posted.size &&
-           std::equal(seen.entries.begin(), seen.entries.end(), posted.entries.begin(),
-                      posted.entries.begin() + count);
+  // True if `seen` has the first n entries of `posted`, as that version of the protocol has them.
+  static bool is_cut(const Window& seen, const Window& posted, std::size_t n,
+                     std::uint8_t version) {
+    Window expected = posted;
+    expected.entries.resize(std::min(n, posted.entries.size()));
+    if (version < 2) strip(expected);
+    return same(seen, expected);
   }
 
  private:
+  static bool same(const Window& a, const Window& b) {
+    return a.size == b.size && a.entries == b.entries;
+  }
+
   std::uint64_t posted_epoch_ = 0;
+  WindowPtr posted_;  // last
+  std::uint64_t version_ = 0;
   bool ended_ = true;
   std::vector<States> incarnations_;
 };
