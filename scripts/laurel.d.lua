@@ -62,8 +62,9 @@
 ---@field name string? the player's display name
 ---@field score number
 ---@field rank number
----@field at number? Unix seconds: when the score was attained; nil in clients
+---@field at number? Unix seconds: when the score was attained; nil in clients of a server of 0.1.0
 ---@field data string?
+---@field rank_change number? as of laurel.Entry; in clients only where published with `changes`
 
 ---@class laurel.MovedEntry: laurel.TopEntry
 ---@field previous number the score before
@@ -304,6 +305,7 @@
 ---@class laurel.PublishOptions
 ---@field top integer? how many entries clients may ask for, 1 to 100; default 100
 ---@field data boolean? whether entries carry their data; default false
+---@field changes boolean? whether entries carry `rank_change`, if the board has marks; default false
 
 ---@class laurel.ConnectOptions
 ---@field host string? an IPv4 address or a name; default "127.0.0.1"
@@ -975,7 +977,8 @@ local Live = {}
 ---@param options laurel.PublishOptions?
 ---@return true? published
 ---@return string? reason unavailable; closed: a past season; unknown: no board has the name; unsupported: the name of
----  a segment has more than 255 bytes; taken: something else is published under that name
+---  a segment has more than 255 bytes; taken: something else is published under that name. Clients of
+---  0.1.0 are told that boards with columns or fractional ranks are unknown
 function Live:publish(board, options) end
 
 ---@param board laurel.Board|string or its name
@@ -991,6 +994,20 @@ function Live:unpublish(board) end
 ---@return string? token
 ---@return string? reason bad_player, out_of_range, unavailable
 function Live:token(player, seconds, options) end
+
+---Makes a token for a gateway: a program that serves others. Any number of connections may begin with
+---it, all at once too, until it is revoked or its time is over. A gateway has up to 1,024 subscriptions,
+---may follow any player, and ask whose a token is. Durable if the boards are.
+---@param seconds number? above 0; nil: until it is revoked
+---@return string? token
+---@return string? reason out_of_range, unavailable
+function Live:gateway_token(seconds) end
+
+---Ends a gateway's token, and the connections that were made with it.
+---@param token string
+---@return boolean? revoked false if it was no valid token of a gateway
+---@return string? reason unavailable
+function Live:revoke_gateway_token(token) end
 
 ---The local UDP port.
 ---@return integer
@@ -1026,7 +1043,8 @@ local Client = {}
 
 ---Calls back with the first n entries when they arrive and at each change. Calls back with nil and a
 ---reason (`unknown`) if the server does not publish the board. Subscribing again replaces n and the
----callback.
+---callback. A client has up to 64 subscriptions, a gateway 1,024. At a server of 0.1.0 both have 16; those
+---beyond are called back with nil and `out_of_range`.
 ---@param board string
 ---@param n integer 1 to 100
 ---@param callback fun(top: laurel.TopEntry[]?, size: integer|string, version: integer?)
@@ -1040,14 +1058,53 @@ function Client:subscribe(board, n, callback) end
 ---@param board string
 ---@param n integer 0 to 10
 ---@param callback fun(entries: laurel.TopEntry[]?, size: integer|string, version: integer?)
+---@param player string? for gateways: whom to follow; others are called back with `unsupported`
 ---@return true? following
----@return string? reason out_of_range
-function Client:follow(board, n, callback) end
+---@return string? reason out_of_range, bad_player
+function Client:follow(board, n, callback, player) end
 
----Ends both subscriptions to the board.
+---Ends all subscriptions to the board; with a player, only the follow of that player.
 ---@param board string
+---@param player string?
 ---@return true
-function Client:unsubscribe(board) end
+function Client:unsubscribe(board, player) end
+
+---A published board, as clients are told of it.
+---@class laurel.ListedBoard
+---@field board string
+---@field order "desc"|"asc"
+---@field decimals integer? nil: scores are numbers as they are
+---@field columns laurel.Column[]?
+---@field ranking string
+---@field meta string?
+---@field size integer players ranked on it, told once a second
+---@field season integer? the running one; nil for a remote board, as the next two
+---@field resets_at number?
+---@field closes_at number? until when the running season takes results
+
+---The boards that the server publishes, sorted by their names, as last heard; none before the first time.
+---From the first call of this or of on_boards on, the client asks for them.
+---@return laurel.ListedBoard[]? boards
+---@return string? reason unsupported: a server of 0.1.0
+function Client:boards() end
+
+---Calls back with the published boards when they are known, and at each change; once with nil and
+---`unsupported` at a server of 0.1.0. A second call replaces the callback.
+---@param callback fun(boards: laurel.ListedBoard[]?, reason: string?)
+---@return true
+function Client:on_boards(callback) end
+
+---The player of the client's token; nil while it is not connected, and if the server knows none.
+---@return string?
+function Client:player() end
+
+---For gateways: asks whose a player's token is, which spends no use. Calls back once, within 10 s, with
+---the player; or with nil and why: unknown, unsupported, unavailable.
+---@param token string
+---@param callback fun(player: string?, reason: string?)
+---@return true? asked
+---@return string? reason out_of_range, unavailable
+function Client:player_of(token, callback) end
 
 ---Receives and sends, then calls back. Never blocks.
 ---@return true

@@ -8,6 +8,7 @@
 #include "bindings/handle/methods.h"
 #include "bindings/lua/callback.h"
 #include "bindings/lua/options.h"
+#include "bindings/values/push_boards.h"
 #include "bindings/values/push_entry.h"
 #include "live/client/client.h"
 
@@ -131,48 +132,168 @@ int push_top(lua_State* L, const void* what) {
   return 3;
 }
 
-using Following = Status (Client::*)(std::string_view board, std::size_t n, OnTop on_top);
-
-Status begin_following(Client& client, Following following, const ClientHandle& handle,
-                       std::string_view board, std::size_t n, CallbackKey key) {
-  std::string title = fmt::format("subscription to \"{}\"", escaped(board));
-  return (client.*following)(board, n,
-                             [callback = Callback(handle.callbacks, key), title = std::move(title),
-                              log = Log()](const Result<WindowPtr>& top) {
-                               const Result<WindowPtr> held = top;  // a finalizer may end `top`
-                               callback.call(push_top, &held, title, log);
-                             });
+// Keeps the function that is an argument. If what it is kept for is refused, its key is not used,
+// and will be swept.
+CallbackKey keep_function(const Call& call, ClientHandle& handle, int argument) {
+  call.function(argument);
+  client_of(call, handle);
+  sweep_callbacks(call.L, 1, *handle.callbacks);
+  return keep_callback(call.L, 1, *handle.callbacks, call.index(argument));
 }
 
-int follow_with(const Call& call, Following following) {
-  lua_State* L = call.L;
-  ClientHandle& handle = client_self(call);
-  const std::string_view board = call.string(1);
-  const std::size_t n = call.count(2);
-  call.function(3);
-  client_of(call, handle);
-  sweep_callbacks(L, 1, *handle.callbacks);
-  const CallbackKey key = keep_callback(L, 1, *handle.callbacks, call.index(3));
-  const Status begun = begin_following(client_of(call, handle), following, handle, board, n, key);
-  if (!begun) return refuse(L, begun.refusal());  // the key will be swept: it is not used
+int answer(lua_State* L, const Status& done) {
+  if (!done) return refuse(L, done.refusal());
   lua_pushboolean(L, 1);
   return 1;
 }
 
+// What a script asks to follow: the top, or the entries around a player.
+struct Following {
+  View view = View::top;
+  std::string_view board;
+  std::size_t n = 0;
+  std::optional<std::string_view> player;  // absent: the token's
+};
+
+Status begin_following(Client& client, const ClientHandle& handle, const Following& what,
+                       CallbackKey key) {
+  std::string title = fmt::format("subscription to \"{}\"", escaped(what.board));
+  OnTop on_top = [callback = Callback(handle.callbacks, key), title = std::move(title),
+                  log = Log()](const Result<WindowPtr>& top) {
+    const Result<WindowPtr> held = top;  // a finalizer may end `top`
+    callback.call(push_top, &held, title, log);
+  };
+  if (what.view == View::top) return client.subscribe(what.board, what.n, std::move(on_top));
+  if (!what.player) return client.follow(what.board, what.n, std::move(on_top));
+  return client.follow_player(what.board, what.n, std::move(on_top), *what.player);
+}
+
+int follow_with(const Call& call, View view) {
+  ClientHandle& handle = client_self(call);
+  Following what;
+  what.view = view;
+  what.board = call.string(1);
+  what.n = call.count(2);
+  call.function(3);
+  if (view == View::around) what.player = call.optional_string(4);
+  const CallbackKey key = keep_function(call, handle, 3);
+  return answer(call.L, begin_following(client_of(call, handle), handle, what, key));
+}
+
 // client:subscribe(board, n, fn) -> true | nil, reason
-int client_subscribe(lua_State* L) { return follow_with({L, "subscribe"}, &Client::subscribe); }
+int client_subscribe(lua_State* L) { return follow_with({L, "subscribe"}, View::top); }
 
-// client:follow(board, n, fn) -> true | nil, reason
-int client_follow(lua_State* L) { return follow_with({L, "follow"}, &Client::follow); }
+// client:follow(board, n, fn [, player]) -> true | nil, reason
+int client_follow(lua_State* L) { return follow_with({L, "follow"}, View::around); }
 
-// client:unsubscribe(board) -> true
+// client:unsubscribe(board [, player]) -> true
 int client_unsubscribe(lua_State* L) {
   const Call call{L, "unsubscribe"};
   ClientHandle& handle = client_self(call);
   const std::string_view board = call.string(1);
-  client_of(call, handle).unsubscribe(board);
+  const std::optional<std::string_view> player = call.optional_string(2);
+  if (player) {
+    client_of(call, handle).unfollow(board, *player);
+  } else {
+    client_of(call, handle).unsubscribe(board);
+  }
   lua_pushboolean(L, 1);
   return 1;
+}
+
+// Takes a pointer to the list.
+int push_boards_protected(lua_State* L) {
+  const auto& boards = **static_cast<const ListedBoardsPtr*>(lua_touserdata(L, 1));
+  push_boards(L, boards);
+  return 1;
+}
+
+// Calls the function on top of the stack with the list, which it owns meanwhile, and so raises
+// nothing. Returns the status of the call, or `refused`.
+int push_current_boards(lua_State* L, Client& client, Status& refused) {
+  Result<ListedBoardsPtr> boards = client.boards();
+  if (!boards) {
+    refused = boards.refusal();
+    return 0;
+  }
+  lua_pushlightuserdata(L, &*boards);
+  return lua_pcall(L, 1, 1, 0);
+}
+
+// client:boards() -> array | nil, reason
+int client_boards(lua_State* L) {
+  const Call call{L, "boards"};
+  ClientHandle& handle = client_self(call);
+  lua_pushcfunction(L, push_boards_protected);
+  Status refused = Done{};
+  const int status = push_current_boards(L, client_of(call, handle), refused);
+  if (!refused) return refuse(L, refused.refusal());
+  return status == 0 ? 1 : lua_error(L);
+}
+
+int push_listed(lua_State* L, const void* what) {
+  const auto& boards = *static_cast<const Result<ListedBoardsPtr>*>(what);
+  if (!boards) return refuse(L, boards.refusal());
+  push_boards(L, **boards);
+  return 1;
+}
+
+Status begin_on_boards(Client& client, const ClientHandle& handle, CallbackKey key) {
+  return client.on_boards([callback = Callback(handle.callbacks, key),
+                           log = Log()](const Result<ListedBoardsPtr>& boards) {
+    const Result<ListedBoardsPtr> held = boards;  // a finalizer may end `boards`
+    callback.call(push_listed, &held, "on_boards", log);
+  });
+}
+
+// client:on_boards(fn) -> true
+int client_on_boards(lua_State* L) {
+  const Call call{L, "on_boards"};
+  ClientHandle& handle = client_self(call);
+  const CallbackKey key = keep_function(call, handle, 1);
+  return answer(L, begin_on_boards(client_of(call, handle), handle, key));
+}
+
+// The player's id, in memory that an error cannot leak; empty: none.
+ShortText player_text(const Client& client) {
+  return short_text(client.player().value_or(std::string()));
+}
+
+// client:player() -> string | nil
+int client_player(lua_State* L) {
+  const Call call{L, "player"};
+  ClientHandle& handle = client_self(call);
+  const ShortText player = player_text(client_of(call, handle));
+  if (player.text[0] == '\0') {
+    lua_pushnil(L);
+  } else {
+    lua_pushstring(L, player.text);
+  }
+  return 1;
+}
+
+int push_player(lua_State* L, const void* what) {
+  const auto& player = *static_cast<const Result<std::string>*>(what);
+  if (!player) return refuse(L, player.refusal());
+  push(L, *player);
+  return 1;
+}
+
+Status begin_asking(Client& client, const ClientHandle& handle, std::string_view token,
+                    CallbackKey key) {
+  return client.ask_player(token, [callback = Callback(handle.callbacks, key),
+                                   log = Log()](const Result<std::string>& player) {
+    callback.call(push_player, &player, "player_of", log);
+  });
+}
+
+// client:player_of(token, fn) -> true | nil, reason
+int client_player_of(lua_State* L) {
+  const Call call{L, "player_of"};
+  ClientHandle& handle = client_self(call);
+  const std::string_view token = call.string(1);
+  const CallbackKey key = keep_function(call, handle, 2);
+  return answer(L, begin_asking(client_of(call, handle), handle, token, key));
 }
 
 void run_tick(ClientHandle& handle, Client& client, lua_State* L) {
@@ -240,6 +361,10 @@ constexpr std::array kClientMethods = {
     luaL_Reg{"subscribe", guarded<client_subscribe>},
     luaL_Reg{"follow", guarded<client_follow>},
     luaL_Reg{"unsubscribe", guarded<client_unsubscribe>},
+    luaL_Reg{"boards", guarded<client_boards>},
+    luaL_Reg{"on_boards", guarded<client_on_boards>},
+    luaL_Reg{"player", guarded<client_player>},
+    luaL_Reg{"player_of", guarded<client_player_of>},
     luaL_Reg{"tick", guarded<client_tick>},
     luaL_Reg{"state", guarded<client_state>},
     luaL_Reg{"close", guarded<client_close>},

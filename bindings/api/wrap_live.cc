@@ -141,6 +141,7 @@ const LiveRef& live_self(const Call& call) {
 constexpr std::array kPublishOptions = {
     Option{"top", LUA_TNUMBER},
     Option{"data", LUA_TBOOLEAN},
+    Option{"changes", LUA_TBOOLEAN},
 };
 
 std::optional<SegmentName> segment_of(const AnyBoardRef* segment) {
@@ -160,6 +161,7 @@ int live_publish(lua_State* L) {
   options.top =
       static_cast<std::size_t>(whole_option(call, 2, "top", 1, kTopMax).value_or(kTopMax));
   options.data = boolean_option(call, 2, "data").value_or(false);
+  options.changes = boolean_option(call, 2, "changes").value_or(false);
 
   Publisher& live = live_of(call, self);
   // Reading the options may have run a finalizer.
@@ -201,6 +203,31 @@ int live_token(lua_State* L) {
   if (!token) return refuse(L, token.refusal());
   if (const Status kept = commit(*self.boards, L); !kept) return refuse(L, kept.refusal());
   lua_pushstring(L, text_of(*token).text);
+  return 1;
+}
+
+// live:gateway_token([seconds]) -> token | nil, reason
+int live_gateway_token(lua_State* L) {
+  const Call call{L, "gateway_token"};
+  const LiveRef& self = live_self(call);
+  const std::optional<double> seconds = call.optional_number(1);
+  const Result<Token> token = live_of(call, self).gateway_token(*self.boards->registry, seconds);
+  if (!token) return refuse(L, token.refusal());
+  if (const Status kept = commit(*self.boards, L); !kept) return refuse(L, kept.refusal());
+  lua_pushstring(L, text_of(*token).text);
+  return 1;
+}
+
+// live:revoke_gateway_token(token) -> boolean | nil, reason
+int live_revoke_gateway_token(lua_State* L) {
+  const Call call{L, "revoke_gateway_token"};
+  const LiveRef& self = live_self(call);
+  const std::string_view token = call.string(1);
+  const Result<bool> revoked =
+      live_of(call, self).revoke_gateway_token(*self.boards->registry, token);
+  if (!revoked) return refuse(L, revoked.refusal());
+  if (const Status kept = commit(*self.boards, L); !kept) return refuse(L, kept.refusal());
+  lua_pushboolean(L, *revoked ? 1 : 0);
   return 1;
 }
 
@@ -278,9 +305,14 @@ int live_to_string(lua_State* L) {
 
 constexpr std::array kServe = {luaL_Reg{"serve", guarded<boards_serve>}};
 constexpr std::array kLiveMethods = {
-    luaL_Reg{"publish", guarded<live_publish>}, luaL_Reg{"unpublish", guarded<live_unpublish>},
-    luaL_Reg{"token", guarded<live_token>},     luaL_Reg{"port", guarded<live_port>},
-    luaL_Reg{"stats", guarded<live_stats>},     luaL_Reg{"close", guarded<live_close>},
+    luaL_Reg{"publish", guarded<live_publish>},
+    luaL_Reg{"unpublish", guarded<live_unpublish>},
+    luaL_Reg{"token", guarded<live_token>},
+    luaL_Reg{"port", guarded<live_port>},
+    luaL_Reg{"stats", guarded<live_stats>},
+    luaL_Reg{"close", guarded<live_close>},
+    luaL_Reg{"gateway_token", guarded<live_gateway_token>},
+    luaL_Reg{"revoke_gateway_token", guarded<live_revoke_gateway_token>},
 };
 constexpr std::array kLiveMetamethods = {luaL_Reg{"__tostring", guarded<live_to_string>}};
 

@@ -377,19 +377,6 @@ it("a watch tells of columns", function()
   eq({ told.moved[1].score, told.moved[1].previous }, { { 2, 2 }, { 1, 2 } })
 end)
 
-it("a board with columns is not published yet, and clients hear a word that they know", function()
-  local board, world = new()
-  local live = world.boards:serve { port = 0 }
-  refuses("unsupported", live:publish(board, { top = 10 }))
-  local client = laurel.connect { host = "127.0.0.1", port = live:port() }
-  local reason
-  client:subscribe("race", 10, function(top, size) if not top then reason = size end end)
-  spec.until_(function() return reason end, client, world.boards)
-  contains(reason, "unknown: ")
-  client:close()
-  live:close()
-end)
-
 -- ---- rules
 
 local function with_rule(text, fields, columns, check)

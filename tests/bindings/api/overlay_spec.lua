@@ -106,7 +106,9 @@ it("both clients see the same lists, of ties, decimals and extremes", function()
     for version, list in pairs(by_pure.by_version) do
       if by_native.by_version[version] then
         shared = shared + 1
-        local same, why = pcall(eq, list, by_native.by_version[version])
+        local others = by_native.by_version[version]
+        for _, entry in ipairs(others[1]) do entry.at = nil end -- version 1 does not have it
+        local same, why = pcall(eq, list, others)
         if not same then error(("seed %d, version %d: %s"):format(kind.seed, version, why)) end
       end
     end
