@@ -2,14 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "live/client/client.h"
+#include "plugin/client_handle.h"
 #include "plugin/host.h"
-
-struct laurel_client {
-  std::unique_ptr<laurel::Client> client;
-  std::string state;                      // the last one returned
-  std::vector<laurel_top_entry> entries;  // of the last callback; kept for its memory
-};
 
 namespace laurel {
 

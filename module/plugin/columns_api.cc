@@ -1,6 +1,5 @@
 // The C interface's scores of several columns.
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -50,15 +49,7 @@ size_t count(laurel_boards* boards, laurel_board handle) {
 int32_t describe(laurel_boards* boards, laurel_board handle, size_t place, laurel_column* out) {
   const ScoreColumns::Ptr columns = columns_of(boards, handle);
   if (columns == nullptr || place >= columns->size()) return 0;
-  const ScoreColumn& column = (*columns)[place];
-  laurel_column filled{.struct_size = sizeof(laurel_column),
-                       .decimals = column.decimals,
-                       .min = column.min,
-                       .max = column.max,
-                       .name = {},
-                       .is_desc = column.order == Order::desc};
-  std::memcpy(filled.name, column.name.data(), column.name.size());
-  fill_out(filled, out);
+  fill_out(column_of((*columns)[place]), out);
   return 1;
 }
 

@@ -49,6 +49,18 @@ Submission to_submission(const char* player, double score, const laurel_details*
   return submission;
 }
 
+laurel_column column_of(const ScoreColumn& column) {
+  laurel_column filled{.struct_size = sizeof(laurel_column),
+                       .decimals = column.decimals,
+                       .min = column.min,
+                       .max = column.max,
+                       .name = {},
+                       .is_desc = column.order == Order::desc};
+  static_assert(kColumnNameBytesMax < sizeof filled.name);
+  std::memcpy(filled.name, column.name.data(), column.name.size());
+  return filled;
+}
+
 laurel_outcome to_outcome(const Outcome& outcome) {
   constexpr double kNotShown = std::numeric_limits<double>::quiet_NaN();
   return {outcome.score.value_or(kNotShown), outcome.changed, outcome.score.has_value()};

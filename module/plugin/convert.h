@@ -15,8 +15,10 @@
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/result.h"
+#include "laurel/columns.h"
 #include "laurel/laurel.h"
 #include "laurel/remote.h"
+#include "rank/score/score_columns.h"
 #include "registry/registry.h"
 
 namespace laurel {
@@ -47,6 +49,7 @@ inline BoardHandle from_remote_handle(laurel_board handle) {
 // Views of the arguments, valid while those are.
 Submission to_submission(const char* player, double score, const laurel_details* details);
 
+laurel_column column_of(const ScoreColumn& column);
 laurel_outcome to_outcome(const Outcome& outcome);
 // A view of the entry.
 laurel_board_entry hand_out(const Entry& entry);

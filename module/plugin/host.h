@@ -94,6 +94,7 @@ laurel_code submit_to(laurel_boards* boards, std::span<const laurel_board> handl
 
 // Each fills its part of the table, and is in the file of its name.
 void fill_boards_api(laurel_api& api);
+void fill_channel_api(laurel_api& api);
 void fill_client_api(laurel_api& api);
 void fill_columns_api(laurel_api& api);
 void fill_marks_api(laurel_api& api);

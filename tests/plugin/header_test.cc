@@ -2,6 +2,7 @@
 #define LAUREL_LOADER
 #include <laurel/columns.h>
 #include <laurel/laurel.h>
+#include <laurel/live.h>
 #include <laurel/marks.h>
 #include <laurel/players.h>
 #include <laurel/reads.h>

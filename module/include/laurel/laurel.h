@@ -620,6 +620,8 @@ typedef struct laurel_api {
   const struct laurel_marks_api *marks;
   /* Players with one value of an attribute, ranked among themselves: <laurel/segments.h>. */
   const struct laurel_segments_api *segments;
+  /* The live channel's columns, rank changes, published boards, gateways: <laurel/live.h>. */
+  const struct laurel_live_api *live;
 } laurel_api;
 
 /* The entry symbol of the C interface. Returns the table, or null if this library does not support
