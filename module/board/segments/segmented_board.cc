@@ -66,7 +66,8 @@ std::shared_ptr<Window> Board::window(const SegmentName& name, std::size_t n,
   Entries entries;
   const Result<const Standings*> found = segment(name.attribute, name.value);
   if (found) (*found)->read(0, std::min(n, kWatchTopMax), entries);
-  const std::shared_ptr<Window> window = window_of(found ? **found : *this, entries, with_data, false);
+  const std::shared_ptr<Window> window =
+      window_of(found ? **found : *this, entries, with_data, false);
   if (!found) window->size = 0;
   return window;
 }
@@ -76,7 +77,8 @@ std::shared_ptr<Window> Board::window_around(const SegmentName& name, std::strin
   Entries entries;
   const Result<const Standings*> found = segment(name.attribute, name.value);
   if (found) (*found)->around(player, n, entries);
-  const std::shared_ptr<Window> window = window_of(found ? **found : *this, entries, with_data, false);
+  const std::shared_ptr<Window> window =
+      window_of(found ? **found : *this, entries, with_data, false);
   if (!found) window->size = 0;
   return window;
 }

@@ -536,9 +536,8 @@ void Publisher::look_up(const Registry& registry, FollowId id, Followed& followe
   const Around& around = followed.around;
   const bool data = shown.options.data;
   post(id, followed,
-       shown.segment
-           ? board.window_around(*shown.segment, around.player, around.n, data)
-           : board.window_around(around.player, around.n, data, shown.options.changes));
+       shown.segment ? board.window_around(*shown.segment, around.player, around.n, data)
+                     : board.window_around(around.player, around.n, data, shown.options.changes));
 }
 
 void Publisher::ask(const Registry& registry, FollowId id, Followed& followed, const Shown& shown) {
