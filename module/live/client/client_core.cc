@@ -33,51 +33,17 @@ std::size_t ClientCore::subscriptions_max() const {
 Status ClientCore::subscribe(std::string_view board, View view, std::size_t n, OnTop on_top,
                              std::string_view player) {
   if (phase_ == Phase::closed) return Refusal(Code::closed, "this client was closed");
-  if (board.empty() || board.size() > kBoardNameBytesMax ||
-      board.find('\0') != std::string_view::npos) {
-    return Refusal(Code::out_of_range,
-                   "\"{}\" is not a valid board name: 1 to {} bytes, none of them 0",
-                   escaped(board, 64), kBoardNameBytesMax);
-  }
-  if (view == View::top && (n < 1 || n > kLiveTopMax)) {
-    return Refusal(Code::out_of_range, "a client may ask for 1 to {} entries, not {}", kLiveTopMax,
-                   n);
-  }
-  if (view == View::around && n > kLiveAroundMax) {
-    return Refusal(Code::out_of_range, "a client may follow with 0 to {} entries each way, not {}",
-                   kLiveAroundMax, n);
-  }
-  if (!player.empty()) {
-    if (const Status valid = check_player(player); !valid) return valid.refusal();
-  }
-  auto added = std::make_shared<Wanted>();
-  added->board = board;
-  added->view = view;
-  added->player = player;
-  added->n = n;
-  added->on_top = std::move(on_top);
   reconciled_ = false;
-  if (const WantedPtr before = find(board, view, player)) {
-    // Makes a new object, because the callback of the old one may be running.
-    if (before->n == n) {
-      added->replica = before->replica;
-      added->fresh = added->replica.current() != nullptr;
-      added->told = before->told;
-      added->refusal = before->told;
-    }
-    *std::find(wanted_.begin(), wanted_.end(), before) = std::move(added);
-    return Done{};
-  }
-  if (wanted_.size() >= subscriptions_max()) {
-    return Refusal(Code::out_of_range, "a client may have {} subscriptions at most",
-                   subscriptions_max());
-  }
-  wanted_.push_back(std::move(added));
-  return Done{};
+  return wanted_.add({.board = std::string(board),
+                      .view = view,
+                      .player = std::string(player),
+                      .n = n,
+                      .on_top = std::move(on_top)},
+                     subscriptions_max());
 }
 
 void ClientCore::unsubscribe(std::string_view board) {
-  std::erase_if(wanted_, [&](const WantedPtr& wanted) { return wanted->board == board; });
+  wanted_.remove(board);
   for (auto& [view, n] : asked_) {
     if (view.board == board) n = std::nullopt;
   }
@@ -85,9 +51,7 @@ void ClientCore::unsubscribe(std::string_view board) {
 }
 
 void ClientCore::unfollow(std::string_view board, std::string_view player) {
-  std::erase_if(wanted_, [&](const WantedPtr& wanted) {
-    return wanted->view == View::around && wanted->board == board && wanted->player == player;
-  });
+  wanted_.remove(board, player);
   const auto asked = asked_.find({std::string(board), View::around, std::string(player)});
   if (asked != asked_.end()) asked->second = std::nullopt;
   reconciled_ = false;
@@ -116,18 +80,7 @@ std::optional<std::string> ClientCore::player() const {
 Status ClientCore::ask_player(std::string_view token, OnPlayer on_player) {
   if (phase_ == Phase::closed) return Refusal(Code::closed, "this client was closed");
   if (phase_ == Phase::refused) return Refusal(Code::unavailable, "{}", state());
-  if (token.empty() || token.size() > kLiveTokenTextBytesMax) {
-    return Refusal(Code::out_of_range, "a token of {} bytes; it takes 1 to {}", token.size(),
-                   kLiveTokenTextBytesMax);
-  }
-  if (questions_.size() >= kLiveQuestionsMax) {
-    return Refusal(Code::unavailable, "{} questions are not answered yet, the most allowed",
-                   kLiveQuestionsMax);
-  }
-  if (++questions_asked_ == 0) ++questions_asked_;
-  questions_.push_back(
-      {questions_asked_, std::string(token), std::move(on_player), std::nullopt, false});
-  return Done{};
+  return questions_.ask(token, std::move(on_player));
 }
 
 void ClientCore::tick(Time now) {
@@ -194,7 +147,7 @@ void ClientCore::handle(const TransportEvent& event, Time now) {
   const std::optional<ServerMessage> message = decode_server(event.bytes, event.channel);
   if (!message) return;  // damaged; the server sends important data again
   if (const auto* state = std::get_if<State>(&*message)) {
-    if (const WantedPtr wanted = of_stream(state->stream))
+    if (const WantedViewPtr wanted = wanted_.of_stream(state->stream))
       take(*wanted, *state, event.channel, now);
     return;
   }
@@ -231,7 +184,7 @@ void ClientCore::handle(const StreamBegins& begins, Time) {
 
 void ClientCore::attach(std::string_view board, View view, std::string_view player, std::size_t n,
                         std::uint32_t stream, std::uint64_t epoch, const EntryFormat& format) {
-  const WantedPtr wanted = find(board, view, player);
+  const WantedViewPtr wanted = wanted_.find(board, view, player);
   const auto asked = asked_.find({std::string(board), view, std::string(player)});
   // Ignores the answer to an earlier subscribe.
   if (!wanted || asked == asked_.end() || asked->second != wanted->n || n != wanted->n) return;
@@ -244,14 +197,7 @@ void ClientCore::handle(const PlayerIs& answer, Time) {
     player_ = answer.player;
     return;
   }
-  for (Question& question : questions_) {
-    if (question.number != answer.question || !question.sent) continue;
-    if (answer.player.empty()) {
-      this->answer(question, Refusal(Code::unknown, "the server knows no such token"));
-    } else {
-      this->answer(question, std::string(answer.player));
-    }
-  }
+  questions_.answer(answer);
 }
 
 void ClientCore::handle(const BoardList& list, Time now) {
@@ -263,27 +209,7 @@ void ClientCore::handle(const BoardList& list, Time now) {
 
 void ClientCore::handle(const Error& error, Time) {
   if (error.reason == Reason::version) return refuse(error.sentence);
-  for (const WantedPtr& wanted : wanted_) {
-    if (wanted->board != error.board) continue;
-    switch (error.reason) {
-      case Reason::unknown: deny(*wanted, unknown(wanted->board)); break;
-      case Reason::nobody:
-        if (wanted->view == View::around && wanted->player.empty()) {
-          deny(*wanted, Refusal(Code::unsupported, "{}", error.sentence));
-        }
-        break;
-      default: wanted->refusal = Refusal(Code::unavailable, "{}", error.sentence);
-    }
-  }
-}
-
-// Drops the window; the view stays empty until the next state or error.
-void ClientCore::deny(Wanted& wanted, Refusal refusal) {
-  wanted.replica = {};
-  wanted.fresh = false;
-  const bool again = wanted.told && wanted.told->code() == refusal.code();
-  if (!again) wanted.refusal = refusal;
-  wanted.told = std::move(refusal);
+  wanted_.refuse(error);
 }
 
 void ClientCore::handle(const Bye& bye, Time now) {
@@ -303,7 +229,7 @@ void ClientCore::reject(std::string_view why, Time now) {
   lose(fmt::format("refused: {}", escaped(why)), now);
 }
 
-void ClientCore::take(Wanted& wanted, const State& state, Channel channel, Time now) {
+void ClientCore::take(WantedView& wanted, const State& state, Channel channel, Time now) {
   switch (wanted.replica.take(state)) {
     case Replica::Taken::news:
       wanted.fresh = true;
@@ -349,11 +275,8 @@ void ClientCore::lose(std::string_view why, Time now) {
   why_ = why;
   asked_.clear();
   boards_asked_ = false;
-  for (Question& question : questions_) question.sent = false;
-  for (const WantedPtr& wanted : wanted_) {
-    wanted->replica.detach();
-    wanted->ack_due.reset();
-  }
+  questions_.lose();
+  wanted_.detach();
   // Jitter, so that clients do not reconnect all at once.
   // source: the minimal standard generator of Park and Miller, 1988.
   random_ = random_ * 48271 % 2147483647;
@@ -367,7 +290,7 @@ void ClientCore::refuse(std::string_view why) {
   peer_ = 0;
   phase_ = Phase::refused;
   why_ = escaped(why);
-  answer_all(Refusal(Code::unavailable, "{}", state()));
+  questions_.answer_all(Refusal(Code::unavailable, "{}", state()));
 }
 
 // In version 2, so that no more messages are in flight than the server takes.
@@ -388,7 +311,7 @@ bool ClientCore::end_unwanted(Time now) {
   // An unsubscribe ends all views of a board, so a view that is still wanted is requested again.
   for (auto asked = asked_.begin(); asked != asked_.end();) {
     const AskedView view = asked->first;
-    if (asked->second || find(view.board, view.view, view.player)) {
+    if (asked->second || wanted_.find(view.board, view.view, view.player)) {
       ++asked;
       continue;
     }
@@ -406,16 +329,16 @@ bool ClientCore::end_unwanted(Time now) {
 }
 
 bool ClientCore::ask_for_wanted(Time now) {
-  for (std::size_t i = 0; i < wanted_.size(); ++i) {
-    Wanted& wanted = *wanted_[i];
+  for (std::size_t i = 0; i < wanted_.all().size(); ++i) {
+    WantedView& wanted = *wanted_.all()[i];
     if (i >= allowed_) {
-      deny(wanted, Refusal(Code::out_of_range, "this server takes {} subscriptions of this client",
-                           allowed_));
+      wanted.deny(Refusal(Code::out_of_range, "this server takes {} subscriptions of this client",
+                          allowed_));
       continue;
     }
     if (!wanted.player.empty() && role_ != Role::gateway) {
-      deny(wanted, version_ < 2 ? no_version_2("follows of any player")
-                                : Refusal(Code::unsupported, "only a gateway follows any player"));
+      wanted.deny(version_ < 2 ? no_version_2("follows of any player")
+                               : Refusal(Code::unsupported, "only a gateway follows any player"));
       continue;
     }
     const AskedView view{wanted.board, wanted.view, wanted.player};
@@ -446,69 +369,29 @@ void ClientCore::ask_for_boards(Time now) {
 }
 
 void ClientCore::ask_for_players(Time now) {
-  for (Question& question : questions_) {
-    if (!question.asked_at) question.asked_at = now;
-    if (phase_ == Phase::welcomed && role_ != Role::gateway) {
-      answer(question, version_ < 2
-                           ? no_version_2("questions about tokens")
-                           : Refusal(Code::unsupported, "only a gateway asks whose a token is"));
-    } else if (now - *question.asked_at >= kLiveAnswerWithin) {
-      answer(question, Refusal(Code::unavailable, "the server did not answer within {} s",
-                               kLiveAnswerWithin / kSecond));
-    } else if (phase_ == Phase::welcomed && !question.sent && control_->take(now)) {
-      question.sent = true;
-      say(Channel::reliable, AskPlayer{question.number, question.token});
-    }
+  if (questions_.empty()) return;
+  questions_.expire(now);
+  if (phase_ != Phase::welcomed) return;
+  if (role_ != Role::gateway) {
+    return questions_.answer_all(
+        version_ < 2 ? no_version_2("questions about tokens")
+                     : Refusal(Code::unsupported, "only a gateway asks whose a token is"));
   }
-  std::erase_if(questions_, [](const Question& question) { return question.number == 0; });
-}
-
-// The question is erased later.
-void ClientCore::answer(Question& question, Result<std::string> result) {
-  answers_.emplace_back(std::move(question.on_player), std::move(result));
-  question.number = 0;
-}
-
-void ClientCore::answer_all(const Refusal& refusal) {
-  for (Question& question : questions_) {
-    if (question.number != 0) answer(question, refusal);
+  for (auto question = questions_.next(); question && control_->take(now);
+       question = questions_.next()) {
+    say(Channel::reliable, *question);
+    questions_.sent();
   }
-  questions_.clear();
 }
 
 void ClientCore::acknowledge(Channel channel) {
-  Ack ack;
-  for (const WantedPtr& wanted : wanted_) {
-    if (wanted->ack_due != channel) continue;
-    wanted->ack_due.reset();
-    if (const std::optional<Ack::Held> held = wanted->replica.ack()) ack.held[ack.count++] = *held;
-    if (ack.count < kLiveAckStreamsMax) continue;
-    say(channel, ack);
-    ack.count = 0;
-  }
-  if (ack.count > 0) say(channel, ack);
+  for (const Ack& ack : wanted_.take_acks(channel)) say(channel, ack);
 }
 
 void ClientCore::deliver() {
-  deliver_windows();
+  wanted_.deliver();
   deliver_boards();
   deliver_answers();
-}
-
-void ClientCore::deliver_windows() {
-  const auto is_due = [](const WantedPtr& wanted) { return wanted->fresh || wanted->refusal; };
-  if (std::none_of(wanted_.begin(), wanted_.end(), is_due)) return;
-  // Iterates over a copy, because callbacks may subscribe, unsubscribe and close.
-  for (const WantedPtr& wanted : std::vector<WantedPtr>(wanted_)) {
-    if (!is_due(wanted)) continue;
-    const bool still_wanted = std::find(wanted_.begin(), wanted_.end(), wanted) != wanted_.end();
-    if (!still_wanted) continue;
-    const Result<WindowPtr> result = wanted->refusal ? Result<WindowPtr>(*wanted->refusal)
-                                                     : Result<WindowPtr>(wanted->replica.current());
-    wanted->refusal.reset();
-    wanted->fresh = false;
-    if (wanted->on_top) wanted->on_top(result);
-  }
 }
 
 void ClientCore::deliver_boards() {
@@ -523,7 +406,7 @@ void ClientCore::deliver_boards() {
 }
 
 void ClientCore::deliver_answers() {
-  for (const auto& [callback, result] : std::exchange(answers_, {})) {
+  for (const auto& [callback, result] : questions_.take_answers()) {
     if (phase_ == Phase::closed) return;
     if (callback) callback(result);
   }
@@ -547,11 +430,6 @@ void ClientCore::close() {
   wanted_.clear();
   on_boards_ = nullptr;
   questions_.clear();
-  answers_.clear();
-}
-
-Refusal ClientCore::unknown(std::string_view board) {
-  return Refusal(Code::unknown, "no board \"{}\" is published here", escaped(board, 128));
 }
 
 Refusal ClientCore::no_version_2(std::string_view what) {
@@ -561,26 +439,6 @@ Refusal ClientCore::no_version_2(std::string_view what) {
 
 void ClientCore::say(Channel channel, const ClientMessage& message) {
   transport_.send(peer_, channel, std::make_shared<const std::string>(encode(message)));
-}
-
-ClientCore::WantedPtr ClientCore::find(std::string_view board, View view,
-                                       std::string_view player) const {
-  const auto found = std::find_if(wanted_.begin(), wanted_.end(), [&](const WantedPtr& wanted) {
-    return wanted->view == view && wanted->board == board && wanted->player == player;
-  });
-  return found == wanted_.end() ? nullptr : *found;
-}
-
-ClientCore::WantedPtr ClientCore::of_stream(std::uint32_t stream) {
-  const std::size_t count = wanted_.size();
-  for (std::size_t i = 1; i <= count; ++i) {
-    const std::size_t at = (last_stream_at_ + i) % count;
-    const Replica& replica = wanted_[at]->replica;
-    if (!replica.attached() || replica.stream() != stream) continue;
-    last_stream_at_ = at;
-    return wanted_[at];
-  }
-  return nullptr;
 }
 
 }  // namespace laurel

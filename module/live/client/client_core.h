@@ -28,19 +28,16 @@
 #include "board/standings/top_snapshot.h"
 #include "live/auth/credentials.h"
 #include "live/client/held_boards.h"
-#include "live/client/replica.h"
+#include "live/client/questions.h"
+#include "live/client/wanted_views.h"
 #include "live/net/client_limits.h"
 #include "live/net/token_bucket.h"
 #include "live/net/transport.h"
 
 namespace laurel {
 
-// Gets a window, or why there is none: "unknown: no board "x" is published here".
-using OnTop = std::function<void(const Result<WindowPtr>&)>;
 // Gets the published boards, or `unsupported`.
 using OnBoards = std::function<void(const Result<ListedBoardsPtr>&)>;
-// Gets a token's player; or unknown, unsupported, unavailable.
-using OnPlayer = std::function<void(const Result<std::string>&)>;
 
 class ClientCore {
  public:
@@ -95,33 +92,10 @@ class ClientCore {
  private:
   enum class Phase : std::uint8_t { away, connecting, greeting, welcomed, refused, closed };
 
-  struct Wanted {
-    std::string board;
-    View view = View::top;
-    std::string player;  // whom a gateway follows; empty: the token's player
-    std::size_t n = 0;
-    OnTop on_top;
-    Replica replica;
-    bool fresh = false;              // the replica's window is not delivered yet
-    std::optional<Refusal> refusal;  // not delivered yet
-    std::optional<Refusal> told;     // delivered, or in `refusal`; still true
-    std::optional<Channel> ack_due;
-    std::optional<Time> resync_at;  // of the last resync
-  };
-  using WantedPtr = std::shared_ptr<Wanted>;
-  struct Question {
-    std::uint32_t number = 0;
-    std::string token;
-    OnPlayer on_player;
-    std::optional<Time> asked_at;
-    bool sent = false;  // on this connection
-  };
-
   void handle(const TransportEvent& event, Time now);
   void handle(const Welcome& welcome, Time now);
   void handle(const Subscribed& subscribed, Time now);
   void handle(const Error& error, Time now);
-  void deny(Wanted& wanted, Refusal refusal);
   void handle(const Bye& bye, Time now);
   void handle(const State&, Time) {}  // not called: take() handles states
   void handle(const Pong&, Time) {}   // heard_at_ is already updated
@@ -131,7 +105,7 @@ class ClientCore {
   void attach(std::string_view board, View view, std::string_view player, std::size_t n,
               std::uint32_t stream, std::uint64_t epoch, const EntryFormat& format);
   std::size_t subscriptions_max() const;
-  void take(Wanted& wanted, const State& state, Channel channel, Time now);
+  void take(WantedView& wanted, const State& state, Channel channel, Time now);
 
   void serve_timers(Time now);
   void begin_to_connect(Time now);
@@ -144,17 +118,11 @@ class ClientCore {
   bool ask_for_wanted(Time now);
   void ask_for_boards(Time now);
   void ask_for_players(Time now);
-  void answer(Question& question, Result<std::string> result);
-  void answer_all(const Refusal& refusal);
   void acknowledge(Channel channel);
   void deliver();
-  void deliver_windows();
   void deliver_boards();
   void deliver_answers();
   void say(Channel channel, const ClientMessage& message);
-  WantedPtr find(std::string_view board, View view, std::string_view player) const;
-  WantedPtr of_stream(std::uint32_t stream);
-  static Refusal unknown(std::string_view board);
   static Refusal no_version_2(std::string_view what);
 
   ClientTransport& transport_;
@@ -175,8 +143,7 @@ class ClientCore {
   Time heard_at_ = 0, pinged_at_ = 0;
   std::uint32_t pings_ = 0;
   std::optional<TokenBucket> control_;  // of this connection
-  std::vector<WantedPtr> wanted_;       // at most subscriptions_max()
-  std::size_t last_stream_at_ = 0;      // in wanted_: states come in the order of subscriptions
+  WantedViews wanted_;                  // at most subscriptions_max()
   struct AskedView {
     std::string board;
     View view = View::top;
@@ -194,9 +161,7 @@ class ClientCore {
   std::optional<Time> boards_retry_at_;  // after a useless answer
   OnBoards on_boards_;
   ListedBoardsPtr boards_told_;
-  std::vector<Question> questions_;  // at most kLiveQuestionsMax
-  std::uint32_t questions_asked_ = 0;
-  std::vector<std::pair<OnPlayer, Result<std::string>>> answers_;  // not delivered yet
+  Questions questions_;
 };
 
 }  // namespace laurel

@@ -13,8 +13,7 @@
 //   remote     boards are published too. RemoteBoards reads their top; the entries around a
 //              followed player are requested. While the remote is unavailable both keep their last
 //              state. Subscribers wait until the first read.
-//   followed   entries around followed players are looked up when their board changed, at most
-//              kLiveAroundRate times a second each.
+//   followed   players' surroundings are looked up at tick, too: live/server/followed_players.h.
 //   names      come from the registry's profiles. A new name is visible from the next tick.
 //   tokens     are stored if the registry is durable, as are the passes of admitted clients.
 //   tick       each published board that changed since the last tick posts one window, as far as
@@ -39,18 +38,14 @@
 
 #include "base/result.h"
 #include "live/auth/ticket_store.h"
+#include "live/server/followed_players.h"
+#include "live/server/published.h"
 #include "live/server/server.h"
 #include "profile/names.h"
 #include "registry/registry.h"
 #include "remote/remote_boards.h"
 
 namespace laurel {
-
-struct PublishOptions {
-  std::size_t top = kLiveTopMax;  // 1 to kLiveTopMax; clients may ask for any n up to it
-  bool data = false;              // whether entries include their data
-  bool changes = false;           // whether entries include rank changes, if the board has marks
-};
 
 class Publisher final : public RegistryObserver {
  public:
@@ -108,36 +103,20 @@ class Publisher final : public RegistryObserver {
 
  private:
   struct Shown {
-    BoardHandle board;
-    std::optional<SegmentName> segment;  // of the board; absent: all of it
-    bool is_remote = false;
-    bool outdated = false;  // it is in `outdated_`
-    PublishOptions options;
+    Published published;
+    bool outdated = false;                      // it is in `outdated_`
     WindowPtr window;                           // posted last; null: one must be posted
-    std::deque<FollowId> followed;              // least recently looked up first
-    Time rests_until = 0;                       // steady clock: no lookups before
     std::uint64_t version = 0;                  // local board: when `window` was posted
     std::optional<Time> next_change_at;         // local board: its entry in `deadlines_`
     WindowPtr read;                             // remote board: the top that `window` was made from
     std::optional<BoardDescription> described;  // told last
-    std::shared_ptr<const Spec> spec;  // remote board: the spec that `described` was made from
-  };
-  struct Followed {
-    Around around;
-    std::uint64_t version = 0;  // local board: at the last lookup; remote board: of the last answer
-    Time looked_up_at = 0;      // steady clock; 0: not yet
-    WindowPtr window;           // posted last; null: one must be posted
-    bool asked = false;         // remote board: a request is pending
   };
   using ShownBoards = std::map<std::string, Shown, std::less<>>;  // by the boards' names
-  // What remotes answered about followed players. Null: a request failed.
-  using Answers = std::deque<std::pair<FollowId, std::shared_ptr<Window>>>;
 
-  explicit Publisher(ServerPtr server) : server_(std::move(server)) {}
+  explicit Publisher(ServerPtr server);
 
   Result<ShownBoards::iterator> add(const std::string* name, BoardHandle board,
                                     const PublishOptions& options);
-  Status check_segment(const Board& board, const SegmentName& segment) const;
   // Returns false if the board is not published.
   bool remove(std::string_view name);
 
@@ -146,7 +125,6 @@ class Publisher final : public RegistryObserver {
   void show_remote(const Registry& registry, ShownBoards::value_type& shown);
   void describe(ShownBoards::value_type& shown, BoardDescription description);
   void post(ShownBoards::value_type& shown, std::shared_ptr<Window> window);
-  void post(FollowId id, Followed& followed, std::shared_ptr<Window> window);
 
   // The steps of a tick.
   void find_renamed(TickSlice& slice);
@@ -154,20 +132,14 @@ class Publisher final : public RegistryObserver {
   void find_changed(const Registry& registry);
   void find_remotes(const Registry& registry);
   void show_outdated(const Registry& registry, TickSlice& slice);
-  void take_follows(TickSlice& slice);
-  void take_answers(TickSlice& slice);
-  void look_around(const Registry& registry, TickSlice& slice);
 
   void outdate(ShownBoards::value_type& shown);
-  void look_around(const Registry& registry, Shown& shown, TickSlice& slice);
-  static bool prepare(const Registry& registry, const Shown& shown, TickSlice& slice);
-  void look_up(const Registry& registry, FollowId id, Followed& followed, const Shown& shown);
-  void ask(const Registry& registry, FollowId id, Followed& followed, const Shown& shown);
 
   ServerPtr server_;
   std::optional<KeptTickets> tickets_;  // once attached
   std::optional<Names> names_;          // once attached
   ShownBoards shown_;
+  FollowedPlayers followed_;
   std::deque<std::string> outdated_;  // boards whose window must be posted, each once
   struct Renaming {                   // the search for windows with renamed players
     std::optional<std::vector<std::string>> players;  // nullopt: any may be renamed
@@ -176,16 +148,9 @@ class Publisher final : public RegistryObserver {
   };
   std::optional<Renaming> renaming_;
   std::set<std::pair<Time, std::string>> deadlines_;  // when the clock changes a published board
-  std::set<std::string, std::less<>> followed_on_;    // boards with follows
-  std::string looked_around_on_;                      // the board at which the last tick stopped
-  std::map<FollowId, Followed> followed_;
-  std::deque<std::pair<FollowId, Around>> follows_begun_;  // reported, and not taken yet
-  std::deque<FollowId> follows_ended_;                     // likewise, after these
   // The names of published segments by those of their boards.
   std::map<std::string, std::set<std::string>, std::less<>> segments_;
   std::set<std::string, std::less<>> remote_boards_;  // the published remote boards
-  // Not taken yet. Shared with the requests, which may outlive the publisher.
-  std::shared_ptr<Answers> answers_ = std::make_shared<Answers>();
 };
 
 }  // namespace laurel

@@ -1,0 +1,63 @@
+#include "live/server/published.h"
+
+#include <algorithm>
+
+namespace laurel {
+
+std::shared_ptr<Window> Published::top(const Board& local) const {
+  if (segment) return local.window(*segment, options.top, options.data);
+  return local.window(options.top, options.data, options.changes);
+}
+
+std::shared_ptr<Window> Published::around(const Board& local, const Around& around) const {
+  if (segment) return local.window_around(*segment, around.player, around.n, options.data);
+  return local.window_around(around.player, around.n, options.data, options.changes);
+}
+
+void Published::trim(Window& window) const {
+  if (!options.data) {
+    for (WindowEntry& entry : window.entries) entry.data.reset();
+  }
+  // Another server may have changed the spec, which this one hears of after the entries.
+  window.half_ranks = (spec && spec->ranking == Ranking::fractional) ||
+                      !std::all_of(window.entries.begin(), window.entries.end(),
+                                   [](const WindowEntry& entry) { return entry.rank.is_whole(); });
+}
+
+BoardDescription description_of(const Board& board) {
+  BoardDescription description = description_of(board.spec());
+  description.season = board.season().number;
+  description.resets_at = board.resets_at();
+  description.closes_at = board.closes_at();
+  return description;
+}
+
+BoardDescription description_of(const Spec& spec) {
+  BoardDescription description;
+  description.order = spec.order;
+  description.decimals = spec.decimals;
+  description.columns = spec.columns;
+  description.ranking = spec.ranking;
+  description.meta = spec.meta;
+  return description;
+}
+
+bool describes(const BoardDescription& description, const Board& board) {
+  const Spec& spec = board.spec();
+  return description.season == board.season().number && description.ranking == spec.ranking &&
+         description.resets_at == board.resets_at() && description.closes_at == board.closes_at() &&
+         description.meta == spec.meta;
+}
+
+bool same_entries(const WindowPtr& before, const Window& after) {
+  return before && before->epoch == after.epoch && before->size == after.size &&
+         before->entries == after.entries;
+}
+
+bool shows(const WindowPtr& window, std::string_view player) {
+  return window &&
+         std::any_of(window->entries.begin(), window->entries.end(),
+                     [player](const WindowEntry& entry) { return entry.player == player; });
+}
+
+}  // namespace laurel
