@@ -13,31 +13,20 @@ namespace {
 
 constexpr double kNoChange = std::numeric_limits<double>::quiet_NaN();
 
-Publisher& publisher_of(const laurel_live* live) {
-  return static_cast<Publisher&>(*live->boards->registry->observer(live->observer));
-}
-
 laurel_code publish_with(laurel_live* live, laurel_board board, const laurel_publish_config* config,
                          laurel_error* error) {
-  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
-    Registry& registry = *live->boards->registry;
-    PublishOptions options;
-    if (const uint32_t top = member_or(config, &laurel_publish_config::top, 0U)) options.top = top;
-    options.data = member_or(config, &laurel_publish_config::data, 0) != 0;
-    options.changes = member_or(config, &laurel_publish_config::changes, 0) != 0;
-    const Status published =
-        is_remote(board)
-            ? publisher_of(live).publish_remote(registry, from_remote_handle(board), options)
-            : publisher_of(live).publish(registry, {board.slot, board.generation}, options);
-    return published ? tell_ok(error) : tell(error, published.refusal());
-  });
+  PublishOptions options;
+  if (const uint32_t top = member_or(config, &laurel_publish_config::top, 0U)) options.top = top;
+  options.data = member_or(config, &laurel_publish_config::data, 0) != 0;
+  options.changes = member_or(config, &laurel_publish_config::changes, 0) != 0;
+  return publish(live, board, options, error);
 }
 
 laurel_code gateway_token(laurel_live* live, double seconds, char* out, laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Registry& registry = *live->boards->registry;
     const std::optional<double> limit = seconds == 0 ? std::nullopt : std::optional(seconds);
-    const Result<Token> drawn = publisher_of(live).gateway_token(registry, limit);
+    const Result<Token> drawn = publisher_of(live)->gateway_token(registry, limit);
     if (!drawn) return tell(error, drawn.refusal());
     if (const Status kept = registry.commit(); !kept) return tell(error, kept.refusal());
     const std::string text = to_text(*drawn);
@@ -51,7 +40,7 @@ laurel_code revoke_gateway_token(laurel_live* live, const char* token, laurel_er
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Registry& registry = *live->boards->registry;
     const Result<bool> revoked =
-        publisher_of(live).revoke_gateway_token(registry, text_or_empty(token));
+        publisher_of(live)->revoke_gateway_token(registry, text_or_empty(token));
     if (!revoked) return tell(error, revoked.refusal());
     if (const Status kept = registry.commit(); !kept) return tell(error, kept.refusal());
     if (*revoked) return tell_ok(error);

@@ -21,6 +21,7 @@
 namespace laurel {
 
 class Publisher;
+struct PublishOptions;
 
 // The segments that a host has opened, by numbers. They stay as long as the boards.
 struct OpenedSegments {
@@ -78,6 +79,8 @@ const Standings* standings_of(const laurel_boards* boards, laurel_board handle, 
 // Says so. REQUIRES: season != 0.
 Refusal no_such_standings(uint64_t season);
 Publisher* publisher_of(const laurel_live* live);
+laurel_code publish(laurel_live* live, laurel_board board, const PublishOptions& options,
+                    laurel_error* error);
 // As watch of watch.h, of the board or of a segment of it.
 laurel_code begin_watch(laurel_boards* boards, laurel_board handle,
                         const std::optional<SegmentName>& segment, size_t n,

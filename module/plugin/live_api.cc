@@ -59,17 +59,9 @@ void live_close(laurel_live* live) {
 
 uint16_t live_port(laurel_live* live) { return publisher_of(live)->port(); }
 
-laurel_code publish(laurel_live* live, laurel_board board, uint32_t top, int32_t with_data,
-                    laurel_error* error) {
-  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
-    Registry& registry = *live->boards->registry;
-    const PublishOptions options{.top = top, .data = with_data != 0};
-    const Status published =
-        is_remote(board)
-            ? publisher_of(live)->publish_remote(registry, from_remote_handle(board), options)
-            : publisher_of(live)->publish(registry, {board.slot, board.generation}, options);
-    return published ? tell_ok(error) : tell(error, published.refusal());
-  });
+laurel_code publish_top(laurel_live* live, laurel_board board, uint32_t top, int32_t with_data,
+                        laurel_error* error) {
+  return publish(live, board, {.top = top, .data = with_data != 0}, error);
 }
 
 void unpublish(laurel_live* live, laurel_board board) {
@@ -124,11 +116,23 @@ Publisher* publisher_of(const laurel_live* live) {
   return static_cast<Publisher*>(live->boards->registry->observer(live->observer));
 }
 
+laurel_code publish(laurel_live* live, laurel_board board, const PublishOptions& options,
+                    laurel_error* error) {
+  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    Registry& registry = *live->boards->registry;
+    const Status published =
+        is_remote(board)
+            ? publisher_of(live)->publish_remote(registry, from_remote_handle(board), options)
+            : publisher_of(live)->publish(registry, {board.slot, board.generation}, options);
+    return published ? tell_ok(error) : tell(error, published.refusal());
+  });
+}
+
 void fill_live_api(laurel_api& api) {
   api.serve = serve;
   api.live_close = live_close;
   api.live_port = live_port;
-  api.publish = publish;
+  api.publish = publish_top;
   api.unpublish = unpublish;
   api.live_settled = live_settled;
   api.token = token;
