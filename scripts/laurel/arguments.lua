@@ -24,6 +24,12 @@ function arguments.check_type(name, position, value, expected)
   end
 end
 
+function arguments.check_optional(name, position, value, expected)
+  if value ~= nil and type(value) ~= expected then
+    bad(name, position, ("%s expected, got %s"):format(expected, type(value)))
+  end
+end
+
 -- A whole number; a negative one counts as 0.
 function arguments.check_count(name, position, value)
   if type(value) ~= "number" then

@@ -90,6 +90,31 @@ function Reader:text_of(min, max)
   return self:take(size)
 end
 
+-- Reads a length plus one, and the bytes, from `min` to `max`; 0 stands for none.
+function Reader:optional_text(min, max)
+  local size = self:leb(max + 1) - 1
+  if size < 0 then return nil end
+  if size < min then self:fail() end
+  return self:take(size)
+end
+
+function Reader:flag()
+  local value = self:u8()
+  if value > 1 then self:fail() end
+  return value == 1
+end
+
+-- Reads a double that is finite and not -0. Returns 0 after damage.
+function Reader:number()
+  local eight = self:take(8)
+  local value = self.ok and bytes.finite(eight)
+  if not value then
+    self:fail()
+    return 0
+  end
+  return value
+end
+
 -- Decodes a double of eight bytes; nil if it is not finite or is -0.
 function bytes.finite(eight)
   local a, b, c, d, e, f, g, h = byte(eight, 1, 8)

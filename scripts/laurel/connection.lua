@@ -3,9 +3,11 @@
 --   lost      a connection that is silent for too long, or that the server ends, is made again
 --             automatically: after BACKOFF_MIN at first, then twice as long each time, up to
 --             BACKOFF_MAX, each varied by up to a quarter. After a final refusal it gives up.
+--   version   the newest version of the protocol that both sides speak; see `version`, and what a
+--             welcome of version 2 says: `role`, `player`, `subscriptions`.
 --   binding   a host with lua-enet's interface. Its errors are caught: a failed attempt, a peer
 --             slot that is not free yet, or a datagram that ENet rejects.
---   limits    EVENTS_MAX events and ERRORS_MAX failures per tick; CONTROL_PER_SECOND.
+--   limits    EVENTS_MAX events and ERRORS_MAX failures per tick; PACES.
 --   time      seconds of a clock that never goes back; an argument of each call.
 local text = require "laurel.text"
 local wire = require "laurel.wire"
@@ -19,10 +21,18 @@ local PING_EVERY = 2
 local DOUBT_AFTER, DOUBT_PING_EVERY = 3, 0.25 -- at least one ping went unanswered
 local LOST_AFTER = 10 -- about 30 pings without an answer
 
--- A little below the server's limits, 5 a second and 20 at once, because the two clocks may differ.
-local CONTROL_PER_SECOND, CONTROL_BURST = 4.5, 19
+-- How many control messages (all except ack and ping) are sent a second, and at once, by version
+-- and role. A little below the server's limits, because the two clocks may differ. In version 2 a server
+-- takes 64 messages of a round trip.
+local PACES = {
+  { [wire.CLIENT] = { per_second = 4.5, burst = 19 } },
+  { [wire.CLIENT] = { per_second = 18, burst = 48 },
+    [wire.GATEWAY] = { per_second = 1800, burst = 48 } },
+}
+local SENT_IN_ROUND_TRIP = 16 -- besides the burst
+local ROUND_TRIP_MIN = 0.005 -- the server answers once in a tick of its own
 
-local EVENTS_MAX = 1024 -- 16 streams of 20 states a second, for three seconds
+local EVENTS_MAX = 4096 -- 64 streams of 20 states a second, for three seconds
 local ERRORS_MAX = 64 -- oversized datagrams tolerated in one tick
 
 local CHANNELS = 2
@@ -35,6 +45,9 @@ local PING_MS = 2000
 local THROTTLE_INTERVAL_MS, THROTTLE_UP, THROTTLE_DOWN = 5000, 32, 0
 
 local FLAGS = { [wire.RELIABLE] = "reliable", [wire.UNSEQUENCED] = "unsequenced" }
+
+-- How many subscriptions a server of version 1 allows.
+local SUBSCRIPTIONS_OF_VERSION_1 = 16
 
 -- After one of these reasons the client does not reconnect.
 local FINAL = { version = true, abuse = true, replaced = true }
@@ -51,6 +64,8 @@ function Connection.new(socket, host, port, credentials, seed, owner)
     phase = "away", -- "connecting", "greeting", "welcomed", "refused", "closed"
     why = nil, -- reason of refused and lost
     word = nil, -- for an attempt that waits for a free peer slot
+    -- of the last welcome; of this connection while it is "welcomed"
+    version = 1, role = wire.CLIENT, player = nil, subscriptions = nil,
     retry_at = 0, backoff = BACKOFF_MIN, pings = 0,
   }, Connection)
 end
@@ -72,15 +87,23 @@ function Connection:say(channel, message)
   if self.peer then pcall(self.peer.send, self.peer, message, channel, FLAGS[channel]) end
 end
 
--- Counts one control message (all except ack and ping) against the rate limit. Returns false if the
--- limit is reached.
+-- Counts one control message against the rate limit. Returns false if the limit is reached.
 function Connection:may_ask(now)
-  self.allowed = math.min(CONTROL_BURST,
-    self.allowed + (now - self.allowed_at) * CONTROL_PER_SECOND)
+  local pace = PACES[self.version][self.role]
+  local per_second = pace.per_second
+  if self.version >= 2 then
+    per_second = math.min(per_second, SENT_IN_ROUND_TRIP / self.round_trip)
+  end
+  self.allowed = math.min(pace.burst, self.allowed + (now - self.allowed_at) * per_second)
   self.allowed_at = now
   if self.allowed < 1 then return false end
   self.allowed = self.allowed - 1
   return true
+end
+
+-- The reason for calls that a server of version 1 cannot answer.
+function Connection.no_version_2(what)
+  return ("unsupported: the server speaks version 1 of the protocol, without %s"):format(what)
 end
 
 function Connection:flush()
@@ -125,7 +148,8 @@ end
 function Connection:greet(now)
   self.phase = "greeting"
   self.heard_at, self.pinged_at = now, now
-  self.allowed, self.allowed_at = CONTROL_BURST, now
+  self.version, self.role = 1, wire.CLIENT -- until the welcome
+  self.allowed, self.allowed_at = PACES[1][wire.CLIENT].burst, now
   local peer = self.peer
   -- Old bindings may lack these; they are optional.
   pcall(peer.timeout, peer, TIMEOUT_LIMIT, TIMEOUT_MIN_MS, TIMEOUT_MAX_MS)
@@ -168,19 +192,39 @@ function Connection:handle(event, now)
   self.heard_at = now
   local message = wire.decode(event.data, event.channel)
   if not message then return end -- damaged; the server sends important data again
-  if message.kind == "welcome" then return self:welcome(message) end
+  if message.kind == "welcome" then return self:welcome(message, now) end
   if message.kind == "bye" then return self:leave(message.reason, message.sentence, now) end
   if message.kind == "error" and message.reason.word == "version" then
     return self:refuse(message.sentence)
   end
-  if self.phase == "welcomed" then self.owner:heard(message, event.channel, now) end
+  if self.phase ~= "welcomed" then return end
+  if message.kind == "pong" then return self:pong(message, now) end
+  if message.kind == "player_is" and message.question == 0 and self.version >= 2 then
+    self.player = message.player -- it was renamed
+    return
+  end
+  self.owner:heard(message, event.channel, now)
 end
 
-function Connection:welcome(message)
+function Connection:welcome(message, now)
   if self.phase ~= "greeting" then return end
+  if message.version < wire.VERSION_MIN or message.version > wire.VERSION_MAX then
+    return self:refuse(
+      "the server chose a version of the protocol that this client does not speak")
+  end
   self.phase = "welcomed"
   self.backoff = BACKOFF_MIN
   self.credentials:welcomed(message.word)
+  self.version, self.role = message.version, message.role or wire.CLIENT
+  self.player = message.player or ""
+  self.subscriptions = message.subscriptions or SUBSCRIPTIONS_OF_VERSION_1
+  self.round_trip = math.max(now - self.pinged_at, ROUND_TRIP_MIN) -- of the hello
+  if self.version >= 2 then self.allowed, self.allowed_at = PACES[2][self.role].burst, now end
+end
+
+function Connection:pong(message, now)
+  if message.number ~= self.pings then return end -- of an earlier ping
+  self.round_trip = math.max(now - self.pinged_at, ROUND_TRIP_MIN)
 end
 
 -- --- ending

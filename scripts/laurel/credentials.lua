@@ -1,7 +1,8 @@
 -- credentials.lua - what a client sends to be admitted: its token, or the word of the last welcome
 -- (the pass) with the token's secret.
 --
---   token    40 hexadecimal digits: 8 of the word, a number of four bytes, and 32 of the secret.
+--   token    40 hexadecimal digits: 8 of the word, a number of four bytes, and 32 of the secret. A
+--            gateway's has "gateway-" before them.
 --   choice   after a welcome the pass is used until it is refused. While attempts get no answer,
 --            every TOKEN_EVERY-th attempt uses the token: the server may have lost the pass, and
 --            may not reply when it drops a connect.
@@ -18,9 +19,11 @@ local WORD_DIGITS = 8
 local DIGITS = WORD_DIGITS + 2 * wire.SECRET_BYTES
 local NONE = { word = 0, secret = "" }
 local TOKEN_EVERY = 4
+local GATEWAY = "^gateway%-"
 
 -- Parses a token's text; nil if it is not a token.
-function Credentials.parse(digits)
+function Credentials.parse(words)
+  local digits = words:gsub(GATEWAY, "")
   if #digits ~= DIGITS or digits:find("%X") then return nil end
   local secret = digits:sub(WORD_DIGITS + 1):gsub("%x%x", function(two)
     return string.char(tonumber(two, 16))
@@ -45,6 +48,13 @@ function Credentials:fetched()
   if digits ~= nil then reason = "the token's function returned a " .. type(digits) end
   if type(reason) ~= "string" or reason == "" then return nil, "no token yet" end
   return nil, "no token yet: " .. text.escaped(reason, 200)
+end
+
+-- Whether the token may be a gateway's: it is one, or it is not known yet.
+function Credentials:may_be_gateway()
+  local source = self.source
+  if type(source) ~= "string" then return source ~= nil end
+  return source:find(GATEWAY) ~= nil and Credentials.parse(source) ~= nil
 end
 
 -- Chooses what the next attempt uses, and returns its word, 0 without a token; or nil and why there

@@ -24,12 +24,18 @@
 --              connect, and block. Use an address if a frame must not block.
 --   needs      LuaJIT, or Lua 5.1 with a binding of ENet. Scores, versions and checksums are exact
 --              in both.
---   limits     16 subscriptions; 100 entries of a top; 10 above and 10 below a player.
+--   servers    may be of 0.1.0: their entries have no `at` and no `rank_change`, they have no list of
+--              boards, and take 16 subscriptions.
+--   limits     64 subscriptions, a gateway 1,024; 100 entries of a top; 10 above and 10 below a
+--              player.
+local BoardList = require "laurel.board_list"
 local Connection = require "laurel.connection"
 local Credentials = require "laurel.credentials"
+local Questions = require "laurel.questions"
 local Subscriptions = require "laurel.subscriptions"
 local arguments = require "laurel.arguments"
 local clock = require "laurel.clock"
+local fields = require "laurel.fields"
 local protected = require "laurel.protected"
 local text = require "laurel.text"
 local wire = require "laurel.wire"
@@ -40,9 +46,12 @@ local overlay = {}
 ---@class laurel.overlay.Entry
 ---@field player string
 ---@field name string? what the player is called
----@field score number
----@field rank integer
+---@field score number|number[] an array of the columns on a board that has them
+---@field rank number ends in .5 where the board's ranking is fractional
+---@field at number? when the score was attained
 ---@field data string? where the board is published with it
+---@field rank_change number? where the board is published with changes: how many ranks the player
+---climbed since the board's last mark; nil for who was not ranked then
 
 ---Called with a list, best first, the number of ranked players and the list's version; or with nil
 ---and a reason, such as "unknown: no board "season_3" is published here".
@@ -55,7 +64,8 @@ local overlay = {}
 ---@class laurel.overlay.Options
 ---@field host string? an IPv4 address or a name; default: 127.0.0.1
 ---@field port integer? UDP; default: 7777
----@field token string|laurel.overlay.Fetch|nil 40 hexadecimal digits, or what fetches them
+---@field token string|laurel.overlay.Fetch|nil of live:token or live:gateway_token, or what
+---fetches one
 ---@field enet table? a binding with lua-enet's interface; default: `require "enet"`, else by ffi
 ---@field clock (fun(): number)? seconds since any moment; default: LÖVE's timer, else the system's
 ---@field log fun(level: "error", text: string)? default: standard error
@@ -64,6 +74,9 @@ local FIELDS = { host = "string", port = "number", token = "string|function", en
   clock = "function", log = "function" }
 
 local PEERS = 2 -- one may still be closing while the next one connects
+
+-- How many subscriptions a client may have before a server says so.
+local SUBSCRIPTIONS_MAX, SUBSCRIPTIONS_OF_GATEWAY_MAX = 64, 1024
 
 ---@class laurel.overlay.Client
 local Client = {}
@@ -105,16 +118,32 @@ local Owner = {}
 Owner.__index = Owner
 
 function Owner:heard(message, channel, now)
-  if message.kind == "subscribed" then
-    self.subscriptions:subscribed(message)
-  elseif message.kind == "error" then
-    self.subscriptions:error(message)
-  elseif message.kind == "state" then
-    self.subscriptions:take(message, channel, self.connection, now)
+  local subscriptions, connection = self.subscriptions, self.connection
+  local kind, version = message.kind, connection.version
+  if kind == "state" then
+    subscriptions:take(message, channel, connection, now)
+  elseif kind == "error" then
+    subscriptions:error(message)
+  elseif kind == "subscribed" and version < 2 then
+    subscriptions:subscribed(message)
+  elseif kind == "stream_begins" and version >= 2 then
+    subscriptions:subscribed(message,
+      { version = version, halves = message.halves, columns = message.columns })
+  elseif kind == "player_is" and version >= 2 then
+    self.questions:hear(message)
+  elseif kind == "board_list" and version >= 2 then
+    self.boards:hear(message, now)
   end
 end
 
-function Owner:lost() self.subscriptions:lost() end
+function Owner:lost()
+  self.boards:lost()
+  self.subscriptions:lost()
+  self.questions:lost()
+  if self.connection.phase == "refused" then
+    self.questions:refuse_all("unavailable: " .. self.connection:state())
+  end
+end
 
 ---Returns a client that begins to connect at its first tick.
 ---@param options laurel.overlay.Options?
@@ -140,18 +169,20 @@ function overlay.connect(options)
 
   local protect = protected(options.log)
   local own = setmetatable({ subscriptions = Subscriptions.new(protect),
+    questions = Questions.new(protect), boards = BoardList.new(protect),
+    credentials = Credentials.new(token, protect),
     clock = clock.steady(options.clock), ticking = false }, Owner)
-  own.connection = Connection.new(socket, host, port, Credentials.new(token, protect), seed(), own)
+  own.connection = Connection.new(socket, host, port, own.credentials, seed(), own)
   return setmetatable({ [PARTS] = own }, Client)
 end
 
 -- --- subscribing
 
--- Why a board or an n is not valid; nil if it is.
-local function refusal(board, view, n)
-  if #board < 1 or #board > wire.BOARD_BYTES_MAX or board:find("\0", 1, true) then
+-- Why a board, an n or a player is not valid; nil if they are.
+local function refusal(board, view, n, player)
+  if #board < 1 or #board > fields.BOARD_BYTES_MAX or board:find("\0", 1, true) then
     return ('out_of_range: "%s" is not a valid board name: 1 to %d bytes, none of them 0'):format(
-      text.escaped(board, 64), wire.BOARD_BYTES_MAX)
+      text.escaped(board, 64), fields.BOARD_BYTES_MAX)
   end
   if view == wire.TOP and (n < 1 or n > wire.TOP_MAX) then
     return ("out_of_range: a client may ask for 1 to %d entries, not %.14g"):format(wire.TOP_MAX, n)
@@ -160,14 +191,29 @@ local function refusal(board, view, n)
     return ("out_of_range: a client may follow with 0 to %d entries each way, not %.14g"):format(
       wire.AROUND_MAX, n)
   end
+  if not player then return nil end
+  if player == "" then return "bad_player: the id is empty" end
+  if #player > fields.PLAYER_BYTES_MAX then
+    return ("bad_player: the id has %d bytes; at most %d are allowed"):format(#player,
+      fields.PLAYER_BYTES_MAX)
+  end
+  if player:find("\0", 1, true) then
+    return ('bad_player: the id "%s" contains a zero byte'):format(text.escaped(player, 64))
+  end
 end
 
-local function want(own, board, view, n, callback)
-  local reason = refusal(board, view, n)
+-- How many subscriptions the client may have.
+local function most_subscriptions(own)
+  if own.connection.subscriptions then return own.connection.subscriptions end
+  return own.credentials:may_be_gateway() and SUBSCRIPTIONS_OF_GATEWAY_MAX or SUBSCRIPTIONS_MAX
+end
+
+local function want(own, board, view, n, callback, player)
+  local reason = refusal(board, view, n, player)
   if reason then return nil, reason end
-  if own.subscriptions:want(board, view, n, callback) then return true end
-  return nil, ("out_of_range: a client may have %d subscriptions at most"):format(
-    wire.SUBSCRIPTIONS_MAX)
+  local most = most_subscriptions(own)
+  if own.subscriptions:want(board, view, player or "", n, callback, most) then return true end
+  return nil, ("out_of_range: a client may have %d subscriptions at most"):format(most)
 end
 
 ---Calls back with the first n entries when they arrive and at each change. Calls back with nil and
@@ -192,24 +238,81 @@ end
 ---@param board string
 ---@param n integer 0 to 10
 ---@param callback laurel.overlay.Callback
+---@param player string? for gateways: whom to follow; others are called back with `unsupported`
 ---@return true? followed
----@return string? reason out_of_range
-function Client:follow(board, n, callback)
+---@return string? reason out_of_range, bad_player
+function Client:follow(board, n, callback, player)
   local own = open_parts(self, "follow")
   arguments.check_type("follow", 1, board, "string")
   local count = arguments.check_count("follow", 2, n)
   arguments.check_type("follow", 3, callback, "function")
-  return want(own, board, wire.AROUND, count, callback)
+  arguments.check_optional("follow", 4, player, "string")
+  return want(own, board, wire.AROUND, count, callback, player)
 end
 
----Ends both subscriptions to the board.
+---Ends all subscriptions to the board; with a player, only the follow of that player.
 ---@param board string
+---@param player string?
 ---@return true
-function Client:unsubscribe(board)
+function Client:unsubscribe(board, player)
   local own = open_parts(self, "unsubscribe")
   arguments.check_type("unsubscribe", 1, board, "string")
-  own.subscriptions:unwant(board)
+  arguments.check_optional("unsubscribe", 2, player, "string")
+  own.subscriptions:unwant(board, player)
   return true
+end
+
+-- --- what the server publishes, and who asks
+
+---The boards that the server publishes, as last heard; empty before that. The first call asks for
+---them.
+---@return table[]? boards as laurel.ListedBoard of laurel.d.lua
+---@return string? reason unsupported: at a server of 0.1.0
+function Client:boards()
+  local own = open_parts(self, "boards")
+  return own.boards:get(own.connection)
+end
+
+---Calls back with the published boards when they are known, and at each change; once with nil and
+---`unsupported` at a server of 0.1.0. A second call replaces the callback.
+---@param callback fun(boards: table[]?, reason: string?)
+---@return true
+function Client:on_boards(callback)
+  local own = open_parts(self, "on_boards")
+  arguments.check_type("on_boards", 1, callback, "function")
+  own.boards:tell(callback)
+  return true
+end
+
+---The player of the client's token; nil while it is not connected, and if the server knows none, or
+---is of 0.1.0.
+---@return string?
+function Client:player()
+  local connection = open_parts(self, "player").connection
+  if connection.phase ~= "welcomed" or connection.player == "" then return nil end
+  return connection.player
+end
+
+---For gateways: asks whose a player's token is, which spends no use. Calls back once, within 10 s,
+---with the player; or with nil and why: unknown, unsupported, unavailable.
+---@param token string
+---@param callback fun(player: string?, reason: string?)
+---@return true? asked
+---@return string? reason out_of_range, unavailable
+function Client:player_of(token, callback)
+  local own = open_parts(self, "player_of")
+  arguments.check_type("player_of", 1, token, "string")
+  arguments.check_type("player_of", 2, callback, "function")
+  if own.connection.phase == "refused" then
+    return nil, "unavailable: " .. own.connection:state()
+  end
+  if #token < 1 or #token > wire.TOKEN_BYTES_MAX then
+    return nil, ("out_of_range: a token of %d bytes; it takes 1 to %d"):format(#token,
+      wire.TOKEN_BYTES_MAX)
+  end
+  if own.questions:ask(token, callback) then return true end
+  return nil, ("unavailable: %d questions are not answered yet, the most allowed"):format(
+    Questions.MAX)
 end
 
 -- --- every frame
@@ -222,9 +325,13 @@ local function serve(own)
     subscriptions:acknowledge(wire.UNSEQUENCED, connection)
     subscriptions:acknowledge(wire.RELIABLE, connection)
     subscriptions:reconcile(connection, now)
+    own.boards:serve(connection, now)
   end
+  own.questions:serve(connection, now)
   connection:flush()
   subscriptions:deliver()
+  own.boards:deliver(connection)
+  own.questions:deliver()
 end
 
 ---Receives and sends, then calls back.
@@ -253,6 +360,8 @@ function Client:close()
   local own = parts(self, "close")
   own.connection:close()
   own.subscriptions:unwant_all()
+  own.questions:close()
+  own.boards.callback = nil
   return true
 end
 

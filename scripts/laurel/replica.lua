@@ -20,9 +20,10 @@ function Replica.new()
 end
 
 -- Begins a stream that the server announced. Keeps `current`, and uses it as a base if the epoch is
--- the same.
-function Replica:attach(stream, epoch)
+-- the same. format: of its entries, see window.lua; default: that of version 1
+function Replica:attach(stream, epoch, format)
   self.attached, self.stream, self.epoch = true, stream, epoch
+  self.format = format or window.FORMAT_1
   self.received = 0
   self.bases = {}
   if self:holds() then self.bases[1] = self.current end
@@ -31,9 +32,11 @@ end
 -- The connection or the stream has ended. Keeps `current`.
 function Replica:detach() self.attached = false end
 
--- Whether the newest window is of the stream's epoch.
+-- Whether the newest window is of the stream's epoch. A board whose entries get another format gets
+-- another epoch, so a window of another format is none.
 function Replica:holds()
   return self.current ~= nil and self.current.epoch == self.epoch
+    and window.same_format(self.current.format, self.format)
 end
 
 -- The epoch and version for a subscribe.
@@ -60,7 +63,7 @@ function Replica:take(state)
     base = self:base_of(state)
     if not base then return "useless" end
   end
-  local built = window.apply(state, self.epoch, base)
+  local built = window.apply(state, self.epoch, base, self.format)
   if not built then return "useless" end
   -- A whole window means that the server has no acknowledgement yet; the next may be of any window.
   self:keep(built, base and base.version or 0)

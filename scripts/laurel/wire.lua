@@ -8,7 +8,10 @@
 --   decoding  returns nil for a message with a number out of range, a length beyond the end, or
 --             bytes left over.
 --   epochs    are strings of eight bytes; wire.NO_EPOCH: none.
+--   versions  a message that only version 2 has is decoded in any case. Whether the connection may
+--             have it is the caller's to check.
 local bytes = require "laurel.bytes"
+local fields = require "laurel.fields"
 
 local char = string.char
 
@@ -16,15 +19,16 @@ local wire = {}
 
 wire.RELIABLE, wire.UNSEQUENCED = 0, 1
 wire.TOP, wire.AROUND = 0, 1 -- views: the first n; the token's player with n above and n below
-wire.VERSION_MIN, wire.VERSION_MAX = 1, 1
+wire.VERSION_MIN, wire.VERSION_MAX = 1, 2
+wire.CLIENT, wire.GATEWAY = 0, 1 -- roles
 wire.NO_EPOCH = ("\0"):rep(8)
 
 -- Limits of the protocol.
 wire.TOP_MAX = 100 -- entries: one screen
 wire.AROUND_MAX = 10 -- above a followed player, and below
-wire.BOARD_BYTES_MAX = 255
 wire.SENTENCE_BYTES_MAX = 240
-wire.SUBSCRIPTIONS_MAX = 16 -- one ack speaks for all of them
+wire.ACK_STREAMS_MAX = 16 -- of one ack
+wire.TOKEN_BYTES_MAX = 255 -- of a question
 wire.MESSAGE_BYTES_MAX = 32 * 1024 -- 100 entries of the longest ids
 wire.SECRET_BYTES = 16
 
@@ -44,9 +48,9 @@ wire.REASONS = {
 
 -- --- messages of a client
 
--- secret: of a token, 16 bytes; or empty.
-function wire.hello(secret)
-  return "\1LRL" .. char(wire.VERSION_MIN, wire.VERSION_MAX) .. bytes.text(secret)
+-- secret: of a token, 16 bytes; or empty. version_max: default: VERSION_MAX
+function wire.hello(secret, version_max)
+  return "\1LRL" .. char(wire.VERSION_MIN, version_max or wire.VERSION_MAX) .. bytes.text(secret)
 end
 
 -- epoch, version: of the window that the client holds for this board, view and n.
@@ -55,6 +59,20 @@ function wire.subscribe(board, view, n, epoch, version)
 end
 
 function wire.unsubscribe(board) return "\3" .. bytes.text(board) end
+
+-- epoch, version: of the window that the client holds for this board, n and player.
+function wire.follow(board, n, player, epoch, version)
+  return "\7" .. bytes.text(board) .. char(n) .. bytes.text(player) .. epoch .. bytes.leb(version)
+end
+
+function wire.unfollow(board, player) return "\8" .. bytes.text(board) .. bytes.text(player) end
+
+-- epoch, version: of the list that the client holds.
+function wire.ask_boards(epoch, version) return "\9" .. epoch .. bytes.leb(version) end
+
+function wire.ask_player(question, token)
+  return "\10" .. bytes.leb(question) .. bytes.text(token)
+end
 
 function wire.resync(stream) return "\4" .. bytes.leb(stream) end
 
@@ -71,12 +89,6 @@ function wire.ping(number) return "\6" .. bytes.u32(number) end
 
 -- --- messages of a server
 
-local function board_of(reader)
-  local board = reader:text_of(1, wire.BOARD_BYTES_MAX)
-  if board:find("\0", 1, true) then reader:fail() end
-  return board
-end
-
 local function view_of(reader)
   local view, n = reader:u8(), reader:u8()
   local in_range = view == wire.TOP and n >= 1 and n <= wire.TOP_MAX
@@ -91,16 +103,52 @@ local function reason_of(reader)
   return reason
 end
 
+local function epoch_of(reader)
+  local epoch = reader:take(8)
+  if epoch == wire.NO_EPOCH then reader:fail() end
+  return epoch
+end
+
 local function welcome(reader)
-  return { kind = "welcome", version = reader:u8(), word = reader:u32(),
+  local message = { kind = "welcome", version = reader:u8(), word = reader:u32(),
     interval = reader:leb(bytes.NUMBER_MAX) }
+  if message.version < 2 then return message end
+  message.role = reader:u8()
+  if message.role > wire.GATEWAY then reader:fail() end
+  message.subscriptions = reader:leb(bytes.U32_MAX)
+  message.player = fields.optional_player(reader)
+  return message
 end
 
 local function subscribed(reader)
-  local message = { kind = "subscribed", board = board_of(reader) }
+  local message = { kind = "subscribed", board = fields.board(reader), player = "" }
   message.view, message.n = view_of(reader)
-  message.stream, message.epoch = reader:leb(bytes.U32_MAX), reader:take(8)
-  if message.epoch == wire.NO_EPOCH then reader:fail() end
+  message.stream, message.epoch = reader:leb(bytes.U32_MAX), epoch_of(reader)
+  return message
+end
+
+local function stream_begins(reader)
+  local message = { kind = "stream_begins", board = fields.board(reader) }
+  message.view, message.n = view_of(reader)
+  message.player = fields.optional_player(reader)
+  if message.player ~= "" and message.view ~= wire.AROUND then reader:fail() end
+  message.stream, message.epoch = reader:leb(bytes.U32_MAX), epoch_of(reader)
+  message.halves, message.columns = reader:flag(), fields.columns(reader)
+  return message
+end
+
+local function player_is(reader)
+  return { kind = "player_is", question = reader:leb(bytes.U32_MAX),
+    player = fields.optional_player(reader) }
+end
+
+-- board_list.lua decodes the items.
+local function board_list(reader)
+  local message = { kind = "board_list", epoch = epoch_of(reader),
+    from = reader:leb(bytes.NUMBER_MAX), to = reader:leb(bytes.NUMBER_MAX),
+    newest = reader:leb(bytes.NUMBER_MAX) }
+  if message.from > message.to or message.to > message.newest then reader:fail() end
+  message.items = reader:take(reader:remaining())
   return message
 end
 
@@ -108,7 +156,7 @@ local function error_(reader)
   local message = { kind = "error", reason = reason_of(reader) }
   local lowest, highest = reader:u8(), reader:u8()
   if lowest < 1 or lowest > highest then reader:fail() end
-  message.board = reader:text_of(0, wire.BOARD_BYTES_MAX)
+  message.board = reader:text_of(0, fields.BOARD_BYTES_MAX)
   message.sentence = reader:text_of(0, wire.SENTENCE_BYTES_MAX)
   return message
 end
@@ -133,7 +181,7 @@ end
 -- By channel, then by the message's first byte.
 local KINDS = {
   [wire.RELIABLE] = { [0x81] = welcome, [0x82] = subscribed, [0x83] = error_, [0x84] = bye,
-    [0x85] = state },
+    [0x85] = state, [0x87] = stream_begins, [0x88] = player_is, [0x89] = board_list },
   [wire.UNSEQUENCED] = { [0x85] = state, [0x86] = pong },
 }
 

@@ -41,7 +41,14 @@ it("wrong types raise and bad values are refused with the messages of laurel.con
   alike("subscribe", "b", 2, {})
   alike("unsubscribe")
   alike("unsubscribe", 5)
+  alike("unsubscribe", "b", 5)
   alike("follow", "b", "2", print)
+  alike("follow", "b", 2, print, 5)
+  alike("on_boards")
+  alike("on_boards", 5)
+  alike("player_of")
+  alike("player_of", 5, print)
+  alike("player_of", "x")
   local function refused_alike(name, ...)
     local _, reason = pure[name](pure, ...)
     local _, expected = native[name](native, ...)
@@ -55,13 +62,28 @@ it("wrong types raise and bad values are refused with the messages of laurel.con
   refused_alike("subscribe", ("b"):rep(256), 1, print)
   refused_alike("subscribe", "b\0\n", 1, print)
   refused_alike("follow", "b", 11, print)
-  for i = 1, 16 do
+  for _, player in ipairs { "", ("p"):rep(256), "p\0" } do
+    local _, reason = pure:follow("b", 1, print, player)
+    local _, expected = native:follow("b", 1, print, player)
+    eq(reason, expected)
+    refuses("bad_player", pure:follow("b", 1, print, player))
+  end
+  refused_alike("player_of", "", print)
+  refused_alike("player_of", ("x"):rep(256), print)
+  for i = 1, 64 do
     eq(pure:subscribe("b" .. i, 1, print), true)
     eq(native:subscribe("b" .. i, 1, print), true)
   end
-  refused_alike("subscribe", "b17", 1, print)
+  refused_alike("subscribe", "b65", 1, print)
   refused_alike("follow", "b1", 1, print)
-  eq({ pure:subscribe("b16", 2, print) }, { true })
+  eq({ pure:subscribe("b64", 2, print) }, { true })
+  for _ = 1, 1024 do
+    eq({ pure:player_of("x", print), native:player_of("x", print) }, { true, true })
+  end
+  local _, reason = pure:player_of("x", print)
+  local _, expected = native:player_of("x", print)
+  eq(reason, expected)
+  eq({ pure:boards(), pure:player() }, { {}, nil })
   contains(raised(pure.tick, nil), "bad self to 'tick' (client expected, got nil; call it as")
   raises("bad self to 'close'", pure.close, {})
   native:close()
@@ -70,6 +92,10 @@ it("wrong types raise and bad values are refused with the messages of laurel.con
   alike("unsubscribe")
   alike("tick")
   alike("state")
+  alike("boards")
+  alike("on_boards", print)
+  alike("player")
+  alike("player_of", "x", print)
   eq({ tostring(pure), pure:close() }, { tostring(native), true })
 end)
 
@@ -233,9 +259,9 @@ it("top and neighbours of a board are two subscriptions, and unsubscribe ends bo
   of.client:subscribe("kills", 3, function() end)
   of.client:follow("kills", 2, function() end)
   for i = 1, 14 do of.client:subscribe("b" .. i, 1, function() end) end
-  refuses("out_of_range", of.client:follow("laps", 2, function() end))
   for i = 1, 14 do of.server:post("b" .. i, {}) end
   run(of, 0.2)
+  refuses("out_of_range", of.client:follow("laps", 2, function() end)) -- a server of version 1
   local views = {}
   for _, message in ipairs(of.server.said) do
     if message.kind == "subscribe" and message.board == "kills" then

@@ -1,7 +1,7 @@
 -- overlay_fixture.lua - a fixture for tests of the pure-Lua client: a client, a network in memory and a
 -- minimal server.
 --
---   local of = room { seed =, loss =, ..., token =, host =, port = }
+--   local of = room { seed =, loss =, ..., token =, host =, port =, version = of the server }
 --   of.network, of.server, of.client
 --   of.lines                     the lines that the client logged: "error: ..."
 --   run(of, seconds)             advances the time, in frames of ten milliseconds
@@ -20,7 +20,9 @@ function overlay_fixture.room(options)
   local client = assert(overlay.connect { enet = network.binding, clock = network.clock,
     token = options.token, host = options.host, port = options.port,
     log = function(level, text) lines[#lines + 1] = level .. ": " .. text end })
-  return { network = network, server = hand.new(network), client = client, lines = lines }
+  local server = hand.new(network)
+  server.version = options.version or 1
+  return { network = network, server = server, client = client, lines = lines }
 end
 
 function overlay_fixture.run(of, seconds)

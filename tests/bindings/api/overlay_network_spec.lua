@@ -268,7 +268,7 @@ it("a flood is handled over several ticks, and errors of ENet's service are surv
   of.client:subscribe("kills", 5, function() calls = calls + 1 end)
   run(of, 0.2)
   local peer = of.server:last("hello").peer
-  for i = 1, 5000 do of.network:send(peer, hand.pong(i), 1) end
+  for i = 1, 9000 do of.network:send(peer, hand.pong(i), 1) end
   of.network:advance(0.01)
   of.client:tick()
   eq(#of.network.to_client > 3000, true)

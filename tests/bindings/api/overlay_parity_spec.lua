@@ -16,5 +16,5 @@ local connect, it = laurel.connect, spec.it
 
 laurel.connect = overlay.connect
 spec.it = function(sentence, fn) it("in pure Lua: " .. sentence, fn) end
-for _, name in ipairs { "live", "token" } do dofile(("%s/%s_spec.lua"):format(here, name)) end
+for _, name in ipairs { "live", "channel", "token" } do dofile(("%s/%s_spec.lua"):format(here, name)) end
 laurel.connect, spec.it = connect, it

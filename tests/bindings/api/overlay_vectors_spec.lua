@@ -102,14 +102,16 @@ local function check_vectors()
   eq(windows > 50 and rejections > 50, true)
 end
 
--- The dumps of PROTOCOL.md: { from_client =, channel =, bytes = }.
-local function dumps()
+-- The dumps of PROTOCOL.md: { version =, from_client =, channel =, bytes = }; those of one version, or all.
+local function dumps(version)
   local all, inside = {}, false
   for line in assert(io.lines(PAGE)) do
-    local side, channel = line:match("^```hex (%l+) (%d)$")
-    if side then
+    local second, side, channel = line:match("^```hex(2?) (%l+) (%d)$")
+    local of_version = second == "2" and 2 or 1
+    if side and (version or of_version) == of_version then
       inside = true
-      all[#all + 1] = { from_client = side == "client", channel = tonumber(channel), bytes = "" }
+      all[#all + 1] = { version = of_version, from_client = side == "client", channel = tonumber(channel),
+        bytes = "" }
     elseif line:find("^```") then
       inside = false
     elseif inside then
@@ -122,7 +124,7 @@ end
 local function check_page()
   local wire, window = require "laurel.wire", require "laurel.window"
   local kinds, epoch, windows = {}, nil, {}
-  for _, dump in ipairs(dumps()) do
+  for _, dump in ipairs(dumps(1)) do
     if not dump.from_client then
       local message = assert(wire.decode(dump.bytes, dump.channel))
       kinds[#kinds + 1] = message.kind
@@ -141,6 +143,57 @@ local function check_page()
   eq({ windows[1].size, windows[2].size, windows[2].version }, { 1539, 1540, 1001 })
 end
 
+local COLUMNS = { { name = "laps", order = "desc", decimals = 0, min = 0, max = 999999999 },
+  { name = "seconds", order = "asc", decimals = 3, min = 0, max = 100000 } }
+
+local function check_page_of_version_2()
+  local wire, window = require "laurel.wire", require "laurel.window"
+  local BoardList = require "laurel.board_list"
+  local messages, lists, windows, format, epoch = {}, {}, {}, nil, nil
+  local list = BoardList.new()
+  for _, dump in ipairs(dumps(2)) do
+    if not dump.from_client then
+      local message = assert(wire.decode(dump.bytes, dump.channel))
+      messages[#messages + 1] = message
+      if message.kind == "stream_begins" and message.columns then
+        epoch = message.epoch
+        format = { version = 2, halves = message.halves, columns = message.columns }
+      elseif message.kind == "state" then
+        windows[#windows + 1] = assert(window.apply(message, epoch, windows[#windows], format))
+      elseif message.kind == "board_list" then
+        eq(list:take(message), true)
+        lists[#lists + 1] = list:listed()
+      end
+    end
+  end
+  local kinds = {}
+  for i, message in ipairs(messages) do kinds[i] = message.kind end
+  eq(kinds, { "welcome", "welcome", "stream_begins", "stream_begins", "player_is", "player_is", "state",
+    "state", "board_list", "board_list" })
+  eq({ messages[1].role, messages[1].subscriptions, messages[1].player }, { 0, 64, "alice" })
+  eq({ messages[2].role, messages[2].subscriptions, messages[2].player }, { 1, 1024, "" })
+  eq({ messages[3].columns, messages[3].halves, messages[3].player }, { COLUMNS, false, "" })
+  eq({ messages[4].player, messages[4].halves, messages[4].columns }, { "bob", true })
+  eq({ messages[5].question, messages[5].player, messages[6].player }, { 3, "alice", "" })
+  local eight = 1795680000 -- 2026-11-26 08:00:00
+  eq(window.listed(windows[1]), {
+    { player = "alice", name = "Ali", score = { 12, 53.21 }, rank = 1, at = eight, rank_change = 2 },
+    { player = "bob", score = { 12, 54 }, rank = 2, at = eight + 1, rank_change = -1 },
+    { player = "carol", score = { 11, 50.5 }, rank = 3, at = eight + 2 },
+  })
+  eq(window.listed(windows[2]), {
+    { player = "bob", score = { 12, 53 }, rank = 1, at = eight + 60, rank_change = 0 },
+    { player = "alice", name = "Ali", score = { 12, 53.21 }, rank = 2, at = eight, rank_change = 1 },
+    { player = "carol", score = { 11, 50.5 }, rank = 3, at = eight + 2 },
+  })
+  local race = { board = "race", size = 1539, order = "desc", columns = COLUMNS, ranking = "competition",
+    meta = "Season 3", season = 4, resets_at = eight + 86400 }
+  eq(lists[1], { { board = "kills", size = 12, order = "desc", decimals = 2, ranking = "modified",
+    season = 1 }, race })
+  race.size = 1540
+  eq(lists[2], { race })
+end
+
 local function in_every_lua(sentence, fn)
   it(sentence, fn)
   it(sentence .. ", in a Lua without ffi", function() lacking({ "ffi" }, fn) end)
@@ -151,6 +204,7 @@ end
 
 in_every_lua("each vector leads to its window, or is rejected", check_vectors)
 in_every_lua("the dumps of the protocol's page are read as it tells", check_page)
+in_every_lua("those of version 2, too", check_page_of_version_2)
 in_every_lua("the checksum is the one that the page names", function()
   local crc32c = require "laurel.crc32c"
   eq(crc32c("123456789"), 0xE3069283)
@@ -158,21 +212,27 @@ in_every_lua("the checksum is the one that the page names", function()
 end)
 
 it("a compiled decoder and an interpreted one agree", function()
-  for _ = 1, 30 do check_vectors() end
+  for _ = 1, 30 do
+    check_vectors()
+    check_page_of_version_2()
+  end
 end)
 
 it("the client's messages are those in PROTOCOL.md", function()
   local wire = require "laurel.wire"
   local Credentials = require "laurel.credentials"
-  local said = {}
-  for _, dump in ipairs(dumps()) do
-    if dump.from_client then said[#said + 1] = dump.bytes end
+  local function said_in(version)
+    local said = {}
+    for _, dump in ipairs(dumps(version)) do
+      if dump.from_client then said[#said + 1] = dump.bytes end
+    end
+    return said
   end
   local token = Credentials.parse("1122334400112233445566778899AAbbccddeeff")
   eq(token.word, 0x11223344)
-  eq(said, {
-    wire.hello(""),
-    wire.hello(token.secret),
+  eq(said_in(1), {
+    wire.hello("", 1),
+    wire.hello(token.secret, 1),
     wire.subscribe("kills", wire.TOP, 3, wire.NO_EPOCH, 0),
     wire.subscribe("kills", wire.AROUND, 2, of_hex("8877665544332211"), 1000),
     wire.unsubscribe("kills"),
@@ -180,6 +240,16 @@ it("the client's messages are those in PROTOCOL.md", function()
     wire.ack { { stream = 1, version = 1000, received = 1 } },
     wire.ping(7),
   })
+  eq(said_in(2), {
+    wire.hello(""),
+    wire.follow("race", 2, "bob", wire.NO_EPOCH, 0),
+    wire.unfollow("race", "bob"),
+    wire.ask_boards(wire.NO_EPOCH, 0),
+    wire.ask_boards(of_hex("8877665544332211"), 7),
+    wire.ask_player(3, "1122334400112233445566778899aabbccddeeff"),
+  })
+  eq(Credentials.parse("gateway-1122334400112233445566778899aabbccddeeff"), token)
+  eq(Credentials.parse("gateway-gateway-1122334400112233445566778899aabb"), nil)
 end)
 
 it("reasons have the words and meanings of the native client", function()
@@ -201,7 +271,7 @@ it("a server's message that is truncated, too long or on the wrong channel is re
   for _, dump in ipairs(dumps()) do
     if not dump.from_client then
       local kind = wire.decode(dump.bytes, dump.channel).kind
-      if kind ~= "state" then -- the body of a state extends to the end of the message
+      if kind ~= "state" and kind ~= "board_list" then -- these extend to the end of the message
         for size = 0, #dump.bytes - 1 do
           eq(wire.decode(dump.bytes:sub(1, size), dump.channel), nil)
         end
