@@ -22,8 +22,8 @@ local DOUBT_AFTER, DOUBT_PING_EVERY = 3, 0.25 -- at least one ping went unanswer
 local LOST_AFTER = 10 -- about 30 pings without an answer
 
 -- How many control messages (all except ack and ping) are sent a second, and at once, by version
--- and role. A little below the server's limits, because the two clocks may differ. In version 2 a server
--- takes 64 messages of a round trip.
+-- and role. A little below the server's limits, because the two clocks may differ. In version 2 a
+-- server takes 64 messages of a round trip.
 local PACES = {
   { [wire.CLIENT] = { per_second = 4.5, burst = 19 } },
   { [wire.CLIENT] = { per_second = 18, burst = 48 },

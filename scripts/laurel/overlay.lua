@@ -24,8 +24,8 @@
 --              connect, and block. Use an address if a frame must not block.
 --   needs      LuaJIT, or Lua 5.1 with a binding of ENet. Scores, versions and checksums are exact
 --              in both.
---   servers    may be of 0.1.0: their entries have no `at` and no `rank_change`, they have no list of
---              boards, and take 16 subscriptions.
+--   servers    may be of 0.1.0: their entries have no `at` and no `rank_change`, they have no list
+--              of boards, and take 16 subscriptions.
 --   limits     64 subscriptions, a gateway 1,024; 100 entries of a top; 10 above and 10 below a
 --              player.
 local BoardList = require "laurel.board_list"
