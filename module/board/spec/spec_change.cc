@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "board/spec/field_value.h"
 #include "board/spec/source_list.h"
 #include "board/spec/spec_fields.h"
 

@@ -33,7 +33,5 @@ struct SpecField {
 std::span<const SpecField> spec_fields();
 
 std::string_view word(EngineKind engine);
-// The value as messages show it, text in quotes.
-std::string show(const FieldValue& value);
 
 }  // namespace laurel
