@@ -14,7 +14,7 @@ void empty_list(std::vector<T>& list) {
 
 void read_names(Registry& registry, const Entries& entries, EntryExtras& extras) {
   Names& names = registry.names_of_players();
-  if (!names.any()) return;
+  if (!names.any() || extras.of_groups) return;
   extras.names.reserve(entries.size());
   for (const Entry& entry : entries) {
     const std::string_view name = names.find(entry.player);
@@ -34,7 +34,8 @@ void read_scores(const Registry& registry, const Entries& entries, EntryExtras& 
   extras.scores.reserve(entries.size() * boards.size());
   for (const Entry& entry : entries) {
     for (const Board* const board : boards) {
-      extras.scores.push_back(board != nullptr ? board->score(entry.player) : std::nullopt);
+      const bool holds = board != nullptr && board->lists_groups() == extras.of_groups;
+      extras.scores.push_back(holds ? board->score(entry.player) : std::nullopt);
     }
   }
 }
@@ -43,6 +44,7 @@ void read_scores(const Registry& registry, const Entries& entries, EntryExtras& 
 
 void EntryExtras::read_of_board(const Standings& board, const Entries& entries) {
   columns = board.columns();
+  of_groups = board.lists_groups();
   rank_changes.clear();
   if (!board.has_rank_changes()) return;
   rank_changes.reserve(entries.size());
@@ -64,6 +66,7 @@ void EntryExtras::clear() {
   columns_of.clear();
   columns.reset();
   with = false;
+  of_groups = false;
   empty_list(scores);
   empty_list(rank_changes);
   arena.clear();

@@ -5,6 +5,7 @@
 //            channel. Without a name in the registry nothing is looked up.
 //   scores   that the players hold on local boards: { with = { "kills", "deaths" } }. A board that
 //            was dropped meanwhile has none.
+//   groups   of boards of groups have no names, and scores on such boards alone.
 //   changes  of ranks since the board's last mark, if it has marks.
 //   owner    the extras own their bytes: they stay valid when boards and profiles change.
 #pragma once
@@ -26,6 +27,7 @@ struct EntryExtras {
   std::vector<std::string> boards;      // of `with`
   std::vector<ScoreColumns::Ptr> columns_of;        // of those boards, null without columns
   bool with = false;                                // asked for, perhaps with no board
+  bool of_groups = false;                           // the entries are of groups, not of players
   std::vector<std::optional<double>> scores;        // of each entry, on each board
   std::vector<std::optional<double>> rank_changes;  // of each entry; or none at all
   Arena arena;                                      // the bytes of the names

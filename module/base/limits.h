@@ -174,6 +174,7 @@ inline constexpr std::size_t kSourcesMax = 1000;       // of one combined board
 inline constexpr std::size_t kDerivedBoardsMax = 256;  // of one registry: each new board's name is
                                                        // compared with the patterns of all
 inline constexpr std::size_t kDerivedPerSourceMax = 16;
+inline constexpr std::size_t kGroupBestMax = 100;  // members that count, read with each change
 // With it, a weighted sum of kSourcesMax scores, at the most decimals, is below 2^127.
 inline constexpr int kWeightDigitsMax = 9;
 

@@ -63,7 +63,7 @@ void ChangedBoards::unlist(std::size_t count) {
 Board::~Board() {
   detach_cursors();
   if (listed_) context_.changed.remove(*this);
-  if (segments_) context_.segmented.remove(*this);
+  if (segments_ || hears_attributes_) context_.segmented.remove(*this);
   std::erase(context_.to_copy, this);
   if (!hidden_) return;
   for (const auto& [player, packed] : *hidden_) context_.players.release(player);
@@ -84,6 +84,7 @@ Time Board::next_change_at() const {
 
 void Board::dismantle() {
   detach_cursors();
+  group_orders_.reset();
   replace_segments(nullptr);
   context_.reclaimer.take(std::move(engine_));
   for (const auto& season : archives_) context_.reclaimer.take(season->take_engine());
@@ -355,6 +356,7 @@ std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& e
   window->version = version_;
   window->size = part.size();
   window->columns = columns();
+  window->lists_groups = part.lists_groups();
   window->half_ranks = spec_.ranking == Ranking::fractional;
   window->entries.reserve(entries.size());
   for (const Entry& entry : entries) {
@@ -382,7 +384,8 @@ std::size_t Board::bytes() const {
   std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
                       read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() +
                       (hidden_ ? hidden_->bytes() : 0) + (results_ ? results_->bytes() : 0) +
-                      (marks_ ? marks_->bytes() : 0) + (segments_ ? segments_->bytes() : 0);
+                      (marks_ ? marks_->bytes() : 0) + (segments_ ? segments_->bytes() : 0) +
+                      (derivation_ != nullptr ? derivation_->bytes() : 0);
   for (const auto& season : archives_) bytes += season->bytes();
   return bytes;
 }

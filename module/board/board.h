@@ -226,7 +226,7 @@ class Board : public Standings {
   // ---- seasons
 
   const Season& season() const { return season_; }
-  std::optional<Time> resets_at() const { return season_clock_.due(); }
+  std::optional<Time> resets_at() const;
   // With `duration`: until when the running season takes results; else absent.
   std::optional<Time> closes_at() const;
   // Ends the running season now, even if it is empty; returns its number. Fails with unavailable.
@@ -261,6 +261,18 @@ class Board : public Standings {
 
   // The board's rows are kept by this from now on. REQUIRES: is_derived(spec()).
   void derive_from(Derivation* derivation) { derivation_ = derivation; }
+  bool lists_groups() const override { return is_of_groups(spec_); }
+  // Keeps orders by these attributes as those of `segments`, but not shown, in place of those that
+  // were asked for before. The listener hears of their changes; it outlives them. May throw
+  // std::bad_alloc, unless the attributes are among those; then nothing has changed. O(n log n) if
+  // there is a new one.
+  void order_groups(std::vector<std::string> attributes, SegmentListener* listener);
+  // Whether the listener hears of changes of attributes (standings.h).
+  void hear_attributes(bool hears);
+  // How many orders a change of a row or of attributes concerns.
+  std::size_t orders() const { return 1 + (listener() == nullptr ? 0 : listener()->followers()); }
+  // Null unless order_groups() or `segments` has made some.
+  const BoardSegments* orders_by_attribute() const { return segments_.get(); }
 
   // ---- segments (segments/board_segments.h)
 
@@ -275,6 +287,8 @@ class Board : public Standings {
   void rank_overall(Entries& entries) const;
   // Makes the segments anew, if the spec has any: after entries were restored.
   void derive_segments();
+  // Some player's attributes may change soon: a season that is over ends before.
+  void attributes_will_change();
   // The player's attributes are these now.
   void attributes_changed(std::string_view player, std::string_view attributes);
 
@@ -336,6 +350,12 @@ class Board : public Standings {
   class ShardBatch;
   friend class BoardState;
   friend class DerivedRows;
+
+  // The attributes that boards of groups are ordered by.
+  struct GroupOrders {
+    std::vector<std::string> attributes;
+    SegmentListener* listener = nullptr;
+  };
 
   Status may_write() const { return context_.store->accepts(); }
   // board_admission.cc: as may_write() and RegistryContext::accepts, for writes other than
@@ -478,6 +498,7 @@ class Board : public Standings {
   void dismantle_marks();
   // segments/segmented_board.cc
   std::unique_ptr<BoardSegments> make_segments(const Spec& spec) const;
+  void follow_attributes();
   void replace_segments(std::unique_ptr<BoardSegments> segments);
   Status check_segments() const;
   // board_history.cc
@@ -521,6 +542,7 @@ class Board : public Standings {
   void move_season(Time now);
   void move_window(Time now);
   std::shared_lock<std::shared_mutex> enter_season();
+  void tell_season_will_end();
   void end_season(Time ended, Time started, PlacedEngine next);
   // When a season that does not follow another one's end began. With `duration`, at the last reset
   // that was due; else now.
@@ -576,6 +598,8 @@ class Board : public Standings {
   std::unique_ptr<BoardResults> results_;
   std::unique_ptr<BoardMarks> marks_;
   std::unique_ptr<BoardSegments> segments_;
+  std::unique_ptr<GroupOrders> group_orders_;
+  bool hears_attributes_ = false;
   bool joining_ = false;  // the submission is the score of a join
 };
 

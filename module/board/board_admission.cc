@@ -14,8 +14,9 @@ namespace laurel {
 
 Refusal Board::takes_no_writes() const {
   return {Code::unsupported,
-          "board \"{}\" is made from other boards (engine \"{}\"): it takes no writes of its own",
-          escaped(name_, 64), word(spec_.engine)};
+          "board \"{}\" is made from {} (engine \"{}\"): it takes no writes of its own",
+          escaped(name_, 64), is_of_groups(spec_) ? "another board" : "other boards",
+          word(spec_.engine)};
 }
 
 Status Board::may_change() const {

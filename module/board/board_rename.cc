@@ -23,6 +23,7 @@ std::size_t Board::traces_of(std::string_view id) const {
 }
 
 const ArchivedSeason* Board::season_in_copy_with(std::string_view id) const {
+  if (is_derived(spec_)) return nullptr;
   const auto found = std::ranges::find_if(archives_, [&](const auto& season) {
     return season->to_copy() && std::as_const(*season).engine().pack(look_up(id));
   });

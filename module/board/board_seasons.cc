@@ -53,7 +53,10 @@ void Board::present(Time now) {
 
 void Board::move_season(Time now) {
   std::optional<PlacedEngine> next;
-  if (written_ && season_clock_.is_due(now)) next = make_empty_engine(context_.timestamps.now());
+  if (written_ && season_clock_.is_due(now)) {
+    tell_season_will_end();
+    next = make_empty_engine(context_.timestamps.now());
+  }
   const MemoryGuarantee guaranteed(hidden_write_bytes());
   if (const std::optional<Time> due = season_clock_.passed(now)) {
     const Time started = season_clock_.latest(now).value_or(*due);
@@ -96,6 +99,10 @@ void Board::move_window(Time now) {
   }
 }
 
+void Board::tell_season_will_end() {
+  if (hearer() != nullptr) hearer()->season_will_end();
+}
+
 void Board::end_season(Time ended, Time started, PlacedEngine next) {
   drop_all_hidden();
   if (results_) results_->season_ended();
@@ -113,6 +120,7 @@ void Board::end_season(Time ended, Time started, PlacedEngine next) {
   written_ = false;
   save();
   touched();
+  if (hearer() != nullptr) hearer()->season_ended(ended);
 }
 
 // Drops the oldest first. A season that is awaited stays, unless too many are.
@@ -161,6 +169,7 @@ Result<std::uint64_t> Board::reset() {
   if (const Status open = may_change(); !open) return open.refusal();
   const Time now = context_.timestamps.now();
   const std::uint64_t ended = season_.number;
+  tell_season_will_end();
   PlacedEngine next = make_empty_engine(now);
   const MemoryGuarantee guaranteed(hidden_write_bytes());
   end_season(now, start_of_season(now), std::move(next));
@@ -171,8 +180,15 @@ Time Board::start_of_season(Time now) const {
   return spec_.duration ? season_clock_.latest(now).value_or(now) : now;
 }
 
+std::optional<Time> Board::resets_at() const {
+  const Board* const source = derivation_ != nullptr ? derivation_->seasons_of() : nullptr;
+  return source != nullptr ? source->resets_at() : season_clock_.due();
+}
+
 // A reset may come earlier, and so may `closes`.
 std::optional<Time> Board::closes_at() const {
+  const Board* const source = derivation_ != nullptr ? derivation_->seasons_of() : nullptr;
+  if (source != nullptr) return source->closes_at();
   if (!spec_.duration) return std::nullopt;
   const Time closes = season_.started + *spec_.duration;
   return std::min({closes, season_clock_.due().value_or(closes), spec_.closes.value_or(closes)});

@@ -39,6 +39,7 @@ class ArchivedSeason : public Standings {
 
   const Season& season() const { return season_; }
   const Spec& spec() const { return spec_; }  // at its end
+  bool lists_groups() const override { return is_of_groups(spec_); }
   // For filling it.
   Engine& engine() {
     forget_top();

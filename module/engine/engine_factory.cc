@@ -30,9 +30,10 @@ std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineCon
       return std::make_unique<ShardedEngine>(spec, context, first, MakeEngine{make_score_engine});
     case EngineKind::combined: return std::make_unique<RankedEngine>(context.players, spec.ties);
     case EngineKind::ranked:
+    case EngineKind::groups:
     case EngineKind::rolling: break;
   }
-  assert(spec.engine == EngineKind::ranked && "a rolling board holds activity");
+  assert(spec.engine != EngineKind::rolling && "a rolling board holds activity");
   return std::make_unique<RankedEngine>(context.players, spec.ties,
                                         Space(context.store, first).open_log());
 }

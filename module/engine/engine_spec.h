@@ -22,8 +22,9 @@ enum class EngineKind : std::uint8_t {
   sharded,
   rolling,
   combined,  // made from other boards: its rows are in memory only
+  groups,    // made from one board: its players are values of an attribute
 };
-inline constexpr std::size_t kEngineKinds = 7;
+inline constexpr std::size_t kEngineKinds = 8;
 
 // The period that a rolling board counts: `buckets` buckets of that length, of which the last is
 // the running one. In a zone other than UTC the buckets are its local days; the length is a day.

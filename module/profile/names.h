@@ -36,10 +36,10 @@ class Names {
     if (const Known* const known = find(player, hash)) return known->name();
     return learn(player, hash);
   }
-  // Sets the `name` of each entry of a window.
+  // Sets the `name` of each entry of a window, unless it lists groups.
   template <typename Window>
   void fill(Window& window) {
-    if (!any()) return;
+    if (!any() || window.lists_groups) return;
     for (auto& entry : window.entries) {
       const std::string_view name = find(entry.player);
       if (!name.empty()) entry.name = std::string(name);

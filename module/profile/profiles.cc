@@ -108,6 +108,7 @@ Profiles::Profiles(Space space) : space_(std::move(space)) {
 Status Profiles::save(const ProfileFields& fields, Time now) {
   if (const Status valid = check_profile(fields); !valid) return valid;
   if (Status accepted = space_.store().accepts(); !accepted) return accepted;
+  if (listener_ != nullptr && !fields.attributes.empty()) listener_->attributes_will_change();
   const std::optional<Profile> known = get(fields.id);
   Profile profile = known.value_or(newcomer(fields.id, now));
   if (fields.name) profile.name = fields.name;

@@ -74,6 +74,9 @@ Refusal email_taken(std::string_view email);
 class AttributeListener {
  public:
   virtual ~AttributeListener() = default;
+  // Attributes may change soon. Called before anything is read from the store. A season that is over
+  // by the clock ends with those that it had.
+  virtual void attributes_will_change() = 0;
   // Memory that hearing of one change may take (base/memory_guarantee.h).
   virtual std::size_t bytes_of_change() const = 0;
   // The player's attributes are these now. The change is in the store already.
@@ -100,6 +103,11 @@ class Profiles {
   Status restore(const Profile& profile);
 
   std::optional<Profile> get(std::string_view id) const;
+  // The player's attributes; none without a profile.
+  std::string_view attributes_of(std::string_view id) const {
+    const std::optional<Profile> profile = get(id);
+    return profile ? profile->attributes : std::string_view();
+  }
   std::optional<Profile> by_email(std::string_view email) const;
 
   // The number of names that were added, changed or removed since the start, and the players of the

@@ -71,7 +71,12 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
   if (is_full(1)) {
     return Refusal(Code::unavailable, "{} boards are open, the most allowed", kBoardsMax);
   }
-  Result<Spec> spec = change.create();
+  SpecChange filled = change;
+  if (const std::optional<BoardHandle> source = find(change.given().source)) {
+    (void)get(*source);  // a season that is over is none of the new board's
+    derived_.fill_from_source(filled, boards_here());
+  }
+  Result<Spec> spec = filled.create();
   if (!spec) return spec.refusal();
   if (!spec->remote.empty()) {
     return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
@@ -147,7 +152,7 @@ Status Registry::check_together(const std::vector<Board*>& boards) const {
   for (const Board* const board : boards) {
     Spec spec = board->spec();
     if (const Status fits = derived_.check_new(board->name(), spec, all); !fits) return fits;
-    if (is_derived(spec) && !board->spec().decimals) {
+    if (spec.engine == EngineKind::combined && !board->spec().decimals) {
       return Refusal(Code::invalid, "combined board \"{}\" has no decimals",
                      escaped(board->name(), 64));
     }
@@ -234,10 +239,11 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
   return std::nullopt;
 }
 
-// Brings all boards up to date; returns how many have an entry of the player.
+// Brings all boards up to date; returns how many orders have an entry of the player, or follow one.
 std::size_t Registry::present_all_with(std::string_view player) {
   std::size_t boards = 0;
-  each_board([&](Board& board) { boards += present(board).has_entry_of(player) ? 1 : 0; });
+  each_board(
+      [&](Board& board) { boards += present(board).has_entry_of(player) ? board.orders() : 0; });
   return boards;
 }
 
@@ -301,6 +307,7 @@ std::vector<std::string> Registry::banned() const {
 std::vector<Registry::ScoreOf> Registry::scores_of(std::string_view player) const {
   std::vector<ScoreOf> scores;
   for (const auto& [name, slot] : by_name_) {
+    if (slots_[slot].board->lists_groups()) continue;
     const Board& board = present(*slots_[slot].board);
     const std::optional<Entry> entry = board.get(player);
     if (!entry) continue;

@@ -132,8 +132,8 @@ class Registry {
   Status check_rule(const SpecChange& change) const;
   // Names of all boards, remote ones included; sorted by bytes.
   std::vector<std::string> names() const;
-  // Drops a local board; false if there was none. Fails with invalid if a combined board names it,
-  // and with unavailable.
+  // Drops a local board; false if there was none. Fails with invalid if a board that is made from
+  // others names it, and with unavailable.
   Result<bool> drop(std::string_view name);
   // Makes a board outside the registry; adopt() adds it. To give it up, destroy it. REQUIRES: no
   // board has that name.
@@ -195,7 +195,7 @@ class Registry {
     names_.follow_renames();
     return names_;
   }
-  // The player's entries on all local boards, sorted by name. O(boards).
+  // The player's entries on all local boards except those of groups, sorted by name. O(boards).
   struct ScoreOf {
     std::string board;
     std::uint64_t season = 0;

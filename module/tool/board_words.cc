@@ -34,7 +34,8 @@ Answer list(Source& source, const Source::Chosen& chosen, const Entries& entries
   bool with_changes = false;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
-    const std::string name(source.registry().names_of_players().find(entry.player));
+    const std::string name(
+        standings.lists_groups() ? "" : source.registry().names_of_players().find(entry.player));
     answer.json.push_back(json_entry_of(standings, entry, name));
     answer.csv.push_back(csv.row({.board = chosen.board->name(),
                                   .season = chosen.season(),
@@ -202,7 +203,8 @@ Result<Answer> show_rank(const std::string& directory, const std::string& board,
   }
   if (above == 1) {
     const Entry& next = entries[0];
-    const std::string name(source->registry().names_of_players().find(next.player));
+    const std::string name(
+        standings.lists_groups() ? "" : source->registry().names_of_players().find(next.player));
     Json to_pass = points_to_pass(chosen->spec(), entry, next);
     answer.json["next"] = json_entry_of(standings, next, name);
     facts.add("next", answer.json["next"]["player"]);
@@ -214,12 +216,15 @@ Result<Answer> show_rank(const std::string& directory, const std::string& board,
   answer.tables.push_back(std::move(facts).table());
   const ScoreColumns::Ptr& columns = standings.columns();
   const CsvEntries csv({&columns, 1});
-  answer.csv = {csv.header(), csv.row({.board = board,
-                                       .season = chosen->season(),
-                                       .position = *position + 1,
-                                       .name = source->registry().names_of_players().find(player),
-                                       .columns = columns.get()},
-                                      entry)};
+  answer.csv = {csv.header(),
+                csv.row({.board = board,
+                         .season = chosen->season(),
+                         .position = *position + 1,
+                         .name = standings.lists_groups()
+                                     ? ""
+                                     : source->registry().names_of_players().find(player),
+                         .columns = columns.get()},
+                        entry)};
   return answer;
 }
 

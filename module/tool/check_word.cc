@@ -262,7 +262,10 @@ class RowCheck {
       if (spec == nullptr) return;
       const EngineKind kind = spec->engine == EngineKind::sharded ? spec->of : spec->engine;
       for (SpaceNumber number = first; number < first + count; ++number) {
-        if (kind == EngineKind::ranked || kind == EngineKind::capped) check_rows(board, number);
+        if (kind == EngineKind::ranked || kind == EngineKind::capped ||
+            kind == EngineKind::groups) {
+          check_rows(board, number);
+        }
         if (kind == EngineKind::padded) check_padded(board, *spec, number);
       }
     });

@@ -24,7 +24,7 @@ std::vector<std::string> csv_of(Registry& registry, std::string_view player) {
   for (const std::string& name : registry.names()) {
     const std::optional<BoardHandle> handle = registry.find(name);
     const Board* const board = handle ? registry.get(*handle) : nullptr;
-    if (board == nullptr || !board->position(player)) continue;
+    if (board == nullptr || board->lists_groups() || !board->position(player)) continue;
     boards.push_back(board);
     columns.push_back(board->columns());
   }

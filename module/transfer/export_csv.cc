@@ -22,7 +22,9 @@ Status write_season(Registry& registry, const Board& board, std::uint64_t season
     if (Status read = cursor.next(one); !read) return read;
     if (one.empty()) return Done{};
     ++place.position;
-    place.name = registry.names_of_players().find(one.front().player);
+    if (!standings.lists_groups()) {
+      place.name = registry.names_of_players().find(one.front().player);
+    }
     out.write(table.row(place, one.front()));
   }
 }

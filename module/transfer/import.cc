@@ -214,7 +214,7 @@ class Import {
     if (engine_ == nullptr) {
       return Refusal(Code::bad_data, "\"{}\" comes before any season", escaped(kind, 64));
     }
-    if (is_derived(board_->spec())) {
+    if (is_derived(board_->spec()) && !(season_spec_ && kind == "entry")) {
       return Refusal(Code::bad_data, "board \"{}\" is made from other boards: it has no \"{}\"",
                      escaped(board_->name(), 64), escaped(kind, 64));
     }
@@ -258,7 +258,9 @@ class Import {
     Result<Spec> spec = read_spec(object.member("spec"));
     if (const Status whole = object.status(); !whole) return whole;
     if (!spec) return Refusal(Code::bad_data, "{}", spec.refusal().message());
-    if (is_derived(*spec)) return Refusal(Code::bad_data, "such a board has no past seasons");
+    if (is_derived(*spec) && !is_of_groups(*spec)) {
+      return Refusal(Code::bad_data, "such a board has no past seasons");
+    }
     if (spec->engine != board_->spec().engine) {
       return Refusal(Code::bad_data, "the season's engine is not its board's");
     }

@@ -135,7 +135,7 @@ TEST_CASE("an unknown field is refused, and the nearest name is suggested") {
         "invalid: no field is called 'oder'; did you mean 'order'?");
   CHECK(change.set("engine", "fancy").refusal().text() ==
         "invalid: field 'engine' is \"fancy\"; it takes \"capped\", \"ranked\", \"padded\", "
-        "\"paged\", \"sharded\", \"rolling\" or \"combined\"");
+        "\"paged\", \"sharded\", \"rolling\", \"combined\" or \"groups\"");
 }
 
 TEST_CASE("a field of another engine is refused by name") {

@@ -1,17 +1,21 @@
 // derived_rows.h - writes the rows of a board that is made from other boards. Nothing else does.
 //
 //   told     a watch, the loops over the board's entries and its cached top hear of each change, as
-//            with any other board. Nothing is written to the store.
+//            with any other board.
+//   stored   the rows of a board of groups are, so that they stay when a season ends. Of a combined
+//            board nothing is written to the store.
 //   memory   a call that changes one row must be within a MemoryGuarantee, as the write of the
 //            source is that it follows. replace() has its own: it throws std::bad_alloc before it
-//            changes anything.
-//   cost     n rows: O(log n); replace() O(1), and O(n log n) while a loop over the entries runs.
+//            changes anything, or, if it goes from row to row, between two of them.
+//   cost     n rows: O(log n); replace() O(1), and O(n log n) if rows are stored, or while a loop
+//            over the entries runs.
 //   threads  as the board.
 #pragma once
 
 #include <memory>
 
 #include "base/time.h"
+#include "board/seasons.h"
 #include "engine/engine.h"
 
 namespace laurel {
@@ -38,8 +42,18 @@ class DerivedRows {
   std::unique_ptr<ScoreEngine> make() const;
   void replace(std::unique_ptr<ScoreEngine> rows);
 
+  // ---- seasons, of a board that has those of its source
+
+  // The running season is this one. Writes it if it is another.
+  void follow_season(const Season& season);
+  // The running season ended at that time: it becomes a past one, with the rows, and this one
+  // begins without. Within a MemoryGuarantee. O(1).
+  void end_season(Time ended, const Season& next);
+
  private:
   ScoreEngine& engine() const;
+  bool are_stored() const;
+  void empty();
   void take_differences(const ScoreEngine& rows);
 
   Board& board_;

@@ -20,6 +20,7 @@ BoardSegments::BoardSegments(const Context& context, std::vector<std::string> at
                              const SegmentForm& form, const EngineView& order)
     : context_(context),
       attributes_(std::move(attributes)),
+      shown_(attributes_.size()),
       form_(form),
       order_(&order),
       orders_(make_orders()) {}
@@ -30,7 +31,27 @@ std::unique_ptr<SegmentOrders> BoardSegments::make_orders() const {
 
 void BoardSegments::follow(const EngineView& order) {
   order_ = &order;
+  const auto is_unheard = [this](const std::string& name) {
+    return std::ranges::find(heard_, name) == heard_.end();
+  };
+  const auto hidden = attributes_.begin() + static_cast<std::ptrdiff_t>(shown_);
+  attributes_.erase(std::remove_if(hidden, attributes_.end(), is_unheard), attributes_.end());
   retire(std::exchange(orders_, make_orders()));
+  listen_again();
+}
+
+void BoardSegments::listen(const std::vector<std::string>& attributes, SegmentListener* listener) {
+  heard_ = attributes;
+  listener_ = listener;
+  listen_again();
+}
+
+void BoardSegments::listen_again() {
+  for (std::size_t i = 0; i < orders_->attributes(); ++i) orders_->listen(i, nullptr);
+  for (const std::string& name : heard_) {
+    const std::size_t number = orders_->find_attribute(name);
+    if (number < orders_->attributes()) orders_->listen(number, listener_);
+  }
 }
 
 void BoardSegments::retire(std::unique_ptr<SegmentOrders> orders) {
@@ -51,13 +72,6 @@ void BoardSegments::take_all() {
       if (!orders_->add(player, row.score, row.at, attributes_of(row.player))) tell_full();
     }
   }
-}
-
-// A view into the store.
-std::string_view BoardSegments::attributes_of(std::string_view player) const {
-  if (context_.profiles == nullptr) return {};
-  const std::optional<Profile> profile = context_.profiles->get(player);
-  return profile ? profile->attributes : std::string_view();
 }
 
 PlayerHandle BoardSegments::row_changes(std::string_view id) {
@@ -107,7 +121,7 @@ void BoardSegments::tell_full() {
 
 Result<std::size_t> BoardSegments::find(std::string_view attribute) const {
   const std::size_t number = orders_->find_attribute(attribute);
-  if (number < orders_->attributes()) return number;
+  if (number < shown_) return number;
   return Refusal(Code::unknown, "board \"{}\" has no segments of attribute \"{}\"",
                  escaped(context_.board, 64), escaped(attribute, 64));
 }

@@ -40,6 +40,20 @@ class BoardSegments {
   // REQUIRES: `order` is the board's, until follow() gives another one. None of its rows is taken.
   BoardSegments(const Context& context, std::vector<std::string> attributes,
                 const SegmentForm& form, const EngineView& order);
+  // The first `shown` attributes are those of `segments`; the others are kept for boards of groups.
+  void show(std::size_t shown) { shown_ = shown; }
+  // The listener hears of changes in the orders of these attributes, if they are kept; of others no
+  // one does. It outlives this, or its last change. Orders of attributes that are neither shown nor
+  // heard of end when the board continues with another order.
+  void listen(const std::vector<std::string>& attributes, SegmentListener* listener);
+  bool keeps(std::string_view attribute) const {
+    return orders_->find_attribute(attribute) < orders_->attributes();
+  }
+  // Calls visit(value, rows) for each value with players. REQUIRES: keeps(attribute).
+  template <typename Visit>
+  void each_segment(std::string_view attribute, Visit visit) const {
+    orders_->each_segment(orders_->find_attribute(attribute), visit);
+  }
 
   // The board continues with another order, which is empty.
   void follow(const EngineView& order);
@@ -67,13 +81,19 @@ class BoardSegments {
 
  private:
   std::unique_ptr<SegmentOrders> make_orders() const;
+  void listen_again();
   void retire(std::unique_ptr<SegmentOrders> orders);
-  std::string_view attributes_of(std::string_view player) const;
+  std::string_view attributes_of(std::string_view player) const {
+    return context_.profiles == nullptr ? "" : context_.profiles->attributes_of(player);
+  }
   Result<std::size_t> find(std::string_view attribute) const;
   void tell_full();
 
   Context context_;
   std::vector<std::string> attributes_;
+  std::size_t shown_;
+  std::vector<std::string> heard_;
+  SegmentListener* listener_ = nullptr;  // of those attributes
   SegmentForm form_;
   const EngineView* order_;
   std::unique_ptr<SegmentOrders> orders_;

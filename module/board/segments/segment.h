@@ -35,6 +35,7 @@ class SegmentRows final : public TreeView<EngineView> {
       : TreeView(players, ties), players_(players), order_(order) {}
 
   std::optional<Row> row_of(PlayerHandle player) const { return tree_.find(player); }
+  const CountedTree& tree() const { return tree_; }
   // Prefetches what put() and erase() need of the player's row.
   void prefetch(PlayerHandle player) {
     tree_.prefetch_players({&player, 1});
@@ -82,6 +83,7 @@ class Segment {
   Segment(Players& players, Ties ties, const EngineView& order) : rows_(players, ties, order) {}
 
   std::size_t size() const { return rows_.size(); }
+  const SegmentRows& rows() const { return rows_; }
   void prefetch(PlayerHandle player) { rows_.prefetch(player); }
   // The player's row is this one, whose handle is the player's. REQUIRES: `id` is no view of the
   // board's rows.

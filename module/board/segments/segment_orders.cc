@@ -42,6 +42,10 @@ std::uint32_t SegmentOrders::enter(Attribute& attribute, const Player& player, c
     ++values_;
   }
   found->second.segment.put(player.id, row);
+  if (attribute.listener != nullptr) [[unlikely]] {
+    attribute.listener->segment_changed(attribute.name, found->first, found->second.segment.rows(),
+                                        nullptr, &row);
+  }
   return found->second.number;
 }
 
@@ -50,7 +54,13 @@ void SegmentOrders::leave(Attribute& attribute, const Player& player) {
   const std::uint32_t number = attribute.segment_of.find(player.handle);
   if (number == kNoSegment) return;
   const ByValue::iterator segment = attribute.by_number[number];
+  std::optional<Row> before;
+  if (attribute.listener != nullptr) before = segment->second.segment.rows().row_of(player.handle);
   segment->second.segment.erase(player.id, player.handle);
+  if (before) [[unlikely]] {
+    attribute.listener->segment_changed(attribute.name, segment->first,
+                                        segment->second.segment.rows(), &*before, nullptr);
+  }
   if (segment->second.segment.size() > 0) return;
   if (segment->second.segment.has_board()) std::erase(with_boards_, &segment->second.segment);
   attribute.by_value.erase(segment);
@@ -88,7 +98,15 @@ void SegmentOrders::put(const Player& player, ScoreKey score, Time at) {
   for (Attribute& attribute : attributes_) {
     const std::uint32_t number = attribute.segment_of.find(player.handle);
     if (number == kNoSegment) continue;
-    attribute.by_number[number]->second.segment.put(player.id, {score, at, player.handle});
+    auto& [value, numbered] = *attribute.by_number[number];
+    const Row row{score, at, player.handle};
+    std::optional<Row> before;
+    if (attribute.listener != nullptr) before = numbered.segment.rows().row_of(player.handle);
+    numbered.segment.put(player.id, row);
+    if (before) [[unlikely]] {
+      attribute.listener->segment_changed(attribute.name, value, numbered.segment.rows(), &*before,
+                                          &row);
+    }
   }
 }
 

@@ -35,6 +35,16 @@ struct SegmentSize {
   std::size_t size = 0;
 };
 
+// Hears of changes in segments: boards of groups.
+class SegmentListener {
+ public:
+  virtual ~SegmentListener() = default;
+  // A player with this value had the row `before`, and has `after`; null: none. Both are this
+  // player's. The rows of the segment are those after the change.
+  virtual void segment_changed(std::string_view attribute, std::string_view value,
+                               const SegmentRows& rows, const Row* before, const Row* after) = 0;
+};
+
 class SegmentOrders final : public Reclaimable {
  public:
   // `order` is the board's. `players` and `order` outlive the use of this, `players` also its end.
@@ -73,7 +83,19 @@ class SegmentOrders final : public Reclaimable {
                             const SegmentForm& form) const;
   // The values with players, the largest first, equals by bytes. O(v log v).
   std::vector<SegmentSize> sizes(std::size_t attribute) const;
+  // Calls visit(value, rows) for each value with players.
+  template <typename Visit>
+  void each_segment(std::size_t attribute, Visit visit) const {
+    for (const auto& [value, numbered] : attributes_[attribute].by_value) {
+      visit(std::string_view(value), numbered.segment.rows());
+    }
+  }
   void rank_by(Ranking ranking);
+  // The listener hears of changes in the segments of this attribute; null: no one does. It outlives
+  // the orders' last change.
+  void listen(std::size_t attribute, SegmentListener* listener) {
+    attributes_[attribute].listener = listener;
+  }
   // Loops over segments end. Call it before `order` ends; then nothing is read here.
   void end_boards();
 
@@ -99,6 +121,7 @@ class SegmentOrders final : public Reclaimable {
     std::deque<ByValue::iterator> by_number;
     std::deque<std::uint32_t> free_numbers;
     PlayerNumbers segment_of;  // of each player on the board
+    SegmentListener* listener = nullptr;
   };
 
   std::uint32_t enter(Attribute& attribute, const Player& player, const Row& row,

@@ -1,6 +1,7 @@
 // A board's segments. Out of line: few boards have any.
 #include <algorithm>
 #include <cassert>
+#include <new>
 #include <utility>
 
 #include "base/text.h"
@@ -13,16 +14,38 @@ void SegmentedBoards::attributes_changed(std::string_view player, std::string_vi
   for (Board* const board : boards_) board->attributes_changed(player, attributes);
 }
 
+void SegmentedBoards::attributes_will_change() {
+  for (Board* const board : boards_) board->attributes_will_change();
+}
+
+std::size_t SegmentedBoards::bytes_of_change() const {
+  std::size_t orders = 0;
+  for (const Board* const board : boards_) orders += board->orders();
+  return orders * kMemoryPerBoardBytes;
+}
+
 // With the rows that the board has.
 std::unique_ptr<BoardSegments> Board::make_segments(const Spec& spec) const {
-  if (spec.segments.empty()) return nullptr;
-  Result<std::vector<std::string>> attributes = parse_segments(spec.segments);
-  assert(attributes && "a spec has valid names");
+  std::vector<std::string> attributes;
+  if (!spec.segments.empty()) {
+    Result<std::vector<std::string>> shown = parse_segments(spec.segments);
+    assert(shown && "a spec has valid names");
+    attributes = std::move(*shown);
+  }
+  const std::size_t shown = attributes.size();
+  if (group_orders_) {
+    for (const std::string& name : group_orders_->attributes) {
+      if (std::ranges::find(attributes, name) == attributes.end()) attributes.push_back(name);
+    }
+  }
+  if (attributes.empty()) return nullptr;
   auto segments = std::make_unique<BoardSegments>(
       BoardSegments::Context{context_.players, context_.profiles, context_.reclaimer, context_.log,
                              name_},
-      std::move(*attributes), SegmentForm{form(), spec.ties, spec.ranking, spec.columns}, *engine_);
+      std::move(attributes), SegmentForm{form(), spec.ties, spec.ranking, spec.columns}, *engine_);
+  segments->show(shown);
   segments->take_all();
+  if (group_orders_) segments->listen(group_orders_->attributes, group_orders_->listener);
   return segments;
 }
 
@@ -30,20 +53,59 @@ void Board::replace_segments(std::unique_ptr<BoardSegments> segments) {
   if (segments_) segments_->dismantle();
   segments_ = std::move(segments);
   note_told();
-  if (segments_) {
+  follow_attributes();
+}
+
+void Board::follow_attributes() {
+  if (segments_ || hears_attributes_) {
     context_.segmented.add(*this);
   } else {
     context_.segmented.remove(*this);
   }
 }
 
+void Board::hear_attributes(bool hears) {
+  hears_attributes_ = hears;
+  follow_attributes();
+}
+
+void Board::order_groups(std::vector<std::string> attributes, SegmentListener* listener) {
+  const auto is_kept = [this](const std::string& name) {
+    return segments_ && segments_->keeps(name);
+  };
+  const bool has_all = std::ranges::all_of(attributes, is_kept);
+  const bool is_over = attributes.empty() && spec_.segments.empty();
+  auto orders = std::make_unique<GroupOrders>(GroupOrders{std::move(attributes), listener});
+  if (orders->attributes.empty()) orders.reset();
+  std::swap(group_orders_, orders);
+  if (!has_all) {
+    try {
+      replace_segments(make_segments(spec_));
+    } catch (const std::bad_alloc&) {
+      std::swap(group_orders_, orders);
+      throw;
+    }
+  } else if (is_over) {
+    replace_segments(nullptr);
+  } else if (segments_) {
+    segments_->listen(group_orders_ ? group_orders_->attributes : std::vector<std::string>(),
+                      listener);
+  }
+}
+
 void Board::derive_segments() {
-  if (spec_.segments.empty()) return;
+  if (spec_.segments.empty() && !group_orders_) return;
   replace_segments(make_segments(spec_));
+}
+
+// Without boards of groups nothing tells when attributes changed.
+void Board::attributes_will_change() {
+  if (listener() != nullptr && follows_clock_) present(context_.timestamps.now());
 }
 
 void Board::attributes_changed(std::string_view player, std::string_view attributes) {
   if (segments_ && segments_->attributes_changed(player, attributes)) list_changed();
+  if (hears_attributes_ && hearer() != nullptr) hearer()->attributes_changed(player, attributes);
 }
 
 Status Board::check_segments() const {

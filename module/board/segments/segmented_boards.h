@@ -1,5 +1,5 @@
-// segmented_boards.h - the boards of a registry that have segments. They hear of each change of a
-// player's attributes.
+// segmented_boards.h - the boards of a registry that have segments, or that boards of groups are
+// made from. They hear of each change of a player's attributes.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/limits.h"
 #include "profile/profiles.h"
 
 namespace laurel {
@@ -21,7 +20,8 @@ class SegmentedBoards final : public AttributeListener {
   }
   void remove(const Board& board) { std::erase(boards_, &board); }
 
-  std::size_t bytes_of_change() const override { return boards_.size() * kMemoryPerBoardBytes; }
+  void attributes_will_change() override;
+  std::size_t bytes_of_change() const override;
   void attributes_changed(std::string_view player, std::string_view attributes) override;
 
  private:

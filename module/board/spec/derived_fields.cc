@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "board/spec/field_value.h"
 #include "board/spec/segment_names.h"
 #include "board/spec/source_list.h"
+#include "profile/attributes.h"
 
 namespace laurel {
 
@@ -80,6 +82,55 @@ Status take_least(Spec& spec, std::string_view field, const FieldValue& value) {
 std::optional<FieldValue> give_least(const Spec& spec) {
   if (spec.least == 0) return std::nullopt;
   return spec.least;
+}
+
+// ---- boards of groups
+
+Status take_source(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (text == nullptr || text->empty()) return not_allowed(field, value, "the name of a board");
+  spec.source = *text;
+  return Done{};
+}
+
+std::optional<FieldValue> give_source(const Spec& spec) {
+  if (spec.source.empty()) return std::nullopt;
+  return std::string_view(spec.source);
+}
+
+Status take_group(Spec& spec, std::string_view field, const FieldValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (text == nullptr || !check_attribute_name(*text)) {
+    return not_allowed(
+        field, value,
+        fmt::format("the name of an attribute of players: 1 to {} bytes", kAttributeNameBytesMax));
+  }
+  spec.group = *text;
+  return Done{};
+}
+
+std::optional<FieldValue> give_group(const Spec& spec) {
+  if (spec.group.empty()) return std::nullopt;
+  return std::string_view(spec.group);
+}
+
+Status take_best(Spec& spec, std::string_view field, const FieldValue& value) {
+  const double* number = std::get_if<double>(&value);
+  if (is_false(value)) {
+    spec.best = 0;
+  } else if (number && *number >= 1 && *number <= kGroupBestMax && *number == std::floor(*number)) {
+    spec.best = static_cast<std::size_t>(*number);
+  } else {
+    return not_allowed(
+        field, value,
+        fmt::format("a whole number from 1 to {}, or false for all members", kGroupBestMax));
+  }
+  return Done{};
+}
+
+std::optional<FieldValue> give_best(const Spec& spec) {
+  if (spec.best == 0) return std::nullopt;
+  return static_cast<double>(spec.best);
 }
 
 }  // namespace laurel

@@ -22,4 +22,13 @@ std::optional<FieldValue> give_weights(const Spec& spec);
 Status take_least(Spec& spec, std::string_view field, const FieldValue& value);
 std::optional<FieldValue> give_least(const Spec& spec);
 
+// ---- boards of groups
+
+Status take_source(Spec& spec, std::string_view field, const FieldValue& value);
+std::optional<FieldValue> give_source(const Spec& spec);
+Status take_group(Spec& spec, std::string_view field, const FieldValue& value);
+std::optional<FieldValue> give_group(const Spec& spec);
+Status take_best(Spec& spec, std::string_view field, const FieldValue& value);
+std::optional<FieldValue> give_best(const Spec& spec);
+
 }  // namespace laurel

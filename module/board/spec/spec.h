@@ -21,9 +21,10 @@ namespace laurel {
 enum class Keep : std::uint8_t { best, latest, sum, first };
 enum class Join : std::uint8_t { open, required };
 enum class RuleFailure : std::uint8_t { refuse, keep };
-// How a combined board makes a score: the sum of the weighted scores, the first by the second, on
-// how many sources the player is listed, and on how many first.
-enum class Take : std::uint8_t { sum, ratio, count, firsts };
+// How a derived board makes a score. A combined board: the sum of the weighted scores, the first by
+// the second, on how many sources the player is listed, and on how many first. A board of groups:
+// the sum of the members' scores, their mean, or the first member's score.
+enum class Take : std::uint8_t { sum, ratio, count, firsts, mean, best };
 
 struct Spec : EngineSpec {
   Keep keep = Keep::best;  // not used by rolling boards, which hold activity
@@ -51,6 +52,12 @@ struct Spec : EngineSpec {
   Take take = Take::sum;
   std::string weights;  // of a sum of named sources: one number for each; else empty
   double least = 0;     // of a ratio: the least second score; 0: any above 0
+
+  // Boards of groups, with `take`. Here `least` is the number of members from which on a group is
+  // listed.
+  std::string source;    // the name of the board that it is made from
+  std::string group;     // the attribute whose values are the groups
+  std::size_t best = 0;  // how many of the best members count; 0: all
 };
 
 // A field's value, as a script or host gives it. `false` removes an optional field.
@@ -63,7 +70,11 @@ inline bool keys_are_padded(const Spec& spec) {
 }
 
 // Whether the board is made from other boards, and takes no submissions of its own.
-inline bool is_derived(const EngineSpec& spec) { return spec.engine == EngineKind::combined; }
+inline bool is_derived(const EngineSpec& spec) {
+  return spec.engine == EngineKind::combined || spec.engine == EngineKind::groups;
+}
+// Whether the board's players are groups of players. It has the seasons of its source.
+inline bool is_of_groups(const EngineSpec& spec) { return spec.engine == EngineKind::groups; }
 
 std::string_view word(Take take);
 std::string_view word(Ranking ranking);

@@ -1,6 +1,7 @@
 #include "board/spec/spec_change.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/text.h"
@@ -75,12 +76,13 @@ Refusal foreign(const SpecField& field, const Spec& spec) {
     return {Code::invalid, "field '{}' belongs to shards of engine \"ranked\"; these are of \"{}\"",
             field.name, word(spec.of)};
   }
-  if (is_derived(spec)) {
+  if (is_derived(spec) && (field.engines & kEveryOwnEngine) != 0) {
     return {Code::invalid,
-            "field '{}' has no meaning with engine \"{}\": the board is made from other boards",
-            field.name, word(spec.engine)};
+            "field '{}' has no meaning with engine \"{}\": the board is made from {}", field.name,
+            word(spec.engine), is_of_groups(spec) ? "another board" : "other boards"};
   }
-  if (field.engines == (kEveryOwnEngine & ~set_of(EngineKind::rolling))) {
+  if (spec.engine == EngineKind::rolling &&
+      (field.engines & kEveryOwnEngine) == (kEveryOwnEngine & ~set_of(EngineKind::rolling))) {
     return {Code::invalid, "field '{}' has no meaning with engine \"rolling\"", field.name};
   }
   return {Code::invalid, "field '{}' belongs to engine {}; this board's is \"{}\"", field.name,
@@ -91,8 +93,35 @@ Refusal without_take(std::string_view field, Take take) {
   return {Code::invalid, "field '{}' has no meaning with take = \"{}\"", field, word(take)};
 }
 
+Refusal foreign_take(const Spec& spec, std::string_view allowed) {
+  return {Code::invalid, "field 'take' is \"{}\"; with engine \"{}\" it takes {}", word(spec.take),
+          word(spec.engine), allowed};
+}
+
+// What a board of groups is made from is complete.
+Status check_groups(const Spec& spec) {
+  if (spec.source.empty()) return Refusal(Code::invalid, "a board of groups takes 'source'");
+  if (spec.group.empty()) return Refusal(Code::invalid, "a board of groups takes 'group'");
+  if (spec.take != Take::sum && spec.take != Take::mean && spec.take != Take::best) {
+    return foreign_take(spec, "\"sum\", \"mean\" or \"best\"");
+  }
+  if (spec.best != 0 && spec.take == Take::best) return without_take("best", spec.take);
+  constexpr double kMembersMax = 9007199254740992;  // 2^53
+  if (spec.least >= 1 && spec.least <= kMembersMax && spec.least == std::floor(spec.least)) {
+    return Done{};
+  }
+  return Refusal(
+      Code::invalid,
+      "field 'least' is {}; with engine \"groups\" it takes a number of members from 1 to "
+      "2^53",
+      spec.least);
+}
+
 // The sources and what is taken of them fit together.
 Status check_combined(const Spec& spec) {
+  if (spec.take == Take::mean || spec.take == Take::best) {
+    return foreign_take(spec, "\"sum\", \"ratio\", \"count\" or \"firsts\"");
+  }
   if (spec.sources.empty()) {
     return Refusal(Code::invalid, "a combined board takes 'sources'");
   }
@@ -123,6 +152,7 @@ Status check_combined(const Spec& spec) {
 
 // Checks that involve several fields.
 Status check_whole(const Spec& spec) {
+  if (is_of_groups(spec)) return check_groups(spec);
   if (is_derived(spec)) return check_combined(spec);
   if (spec.opens && spec.closes && *spec.opens >= *spec.closes) {
     return Refusal(Code::invalid, "field 'closes' is {}; it takes a time after 'opens', {}",
@@ -207,7 +237,8 @@ Result<Spec> SpecChange::create() const {
     if (!gives("ties")) spec.ties = spec.order == Order::desc ? Ties::player_desc : Ties::player;
   }
   if (!gives("reserve")) spec.reserve = spec.cap;
-  if (is_derived(spec) && spec.take == Take::sum && !gives("weights")) {
+  if (is_of_groups(spec) && !gives("least")) spec.least = 1;
+  if (spec.engine == EngineKind::combined && spec.take == Take::sum && !gives("weights")) {
     const Result<SourceList> sources = SourceList::parse(spec.sources);
     const std::size_t names = sources ? sources->names().size() : 0;
     spec.weights = text_of_weights(std::vector<double>(names, 1));

@@ -26,6 +26,9 @@ class SpecChange {
   // The spec of an existing board with the given fields changed. Fails as create() does, and if a
   // field that describes the stored order changes, naming the field and both values.
   Result<Spec> update(const Spec& standing) const;
+  // Whether this field is given, and the given fields with defaults for the others.
+  bool gives(std::string_view field) const;
+  const Spec& given() const { return given_; }
   // The given remote; empty if none is given.
   const std::string& remote() const { return given_.remote; }
   // The given rule; empty if none is given.
@@ -35,7 +38,6 @@ class SpecChange {
       const std::function<void(std::string_view field, const FieldValue& value)>& visit) const;
 
  private:
-  bool gives(std::string_view field) const;
   Status check_window(const RollingWindow& before) const;
   Status check_fields(const Spec& spec) const;
 

@@ -16,7 +16,7 @@ namespace {
 // ---- the words of each enum, in its order
 
 constexpr std::array<std::string_view, kEngineKinds> kEngines = {
-    "capped", "ranked", "padded", "paged", "sharded", "rolling", "combined"};
+    "capped", "ranked", "padded", "paged", "sharded", "rolling", "combined", "groups"};
 constexpr std::array<std::string_view, 2> kOrders = {"desc", "asc"};
 constexpr std::array<std::string_view, 4> kKeeps = {"best", "latest", "sum", "first"};
 constexpr std::array<std::string_view, 4> kTies = {"earliest", "latest", "player", "player_desc"};
@@ -24,7 +24,8 @@ constexpr std::array<std::string_view, 5> kRankings = {"competition", "modified"
                                                        "ordinal", "fractional"};
 constexpr std::array<std::string_view, 2> kJoins = {"open", "required"};
 constexpr std::array<std::string_view, 2> kRuleFailures = {"refuse", "keep"};
-constexpr std::array<std::string_view, 4> kTakes = {"sum", "ratio", "count", "firsts"};
+constexpr std::array<std::string_view, 6> kTakes = {"sum",    "ratio", "count",
+                                                    "firsts", "mean",  "best"};
 
 // ---- one reader and one writer for each kind of field
 
@@ -346,6 +347,7 @@ constexpr EngineSet kPadded = set_of(EngineKind::padded) | set_of(EngineKind::sh
 constexpr EngineSet kSharded = set_of(EngineKind::sharded);
 constexpr EngineSet kRolling = set_of(EngineKind::rolling);
 constexpr EngineSet kCombined = set_of(EngineKind::combined);
+constexpr EngineSet kGroups = set_of(EngineKind::groups);
 constexpr EngineSet kWithScores = kEveryOwnEngine & ~kRolling;
 constexpr EngineSet kOfAllPlayers = kWithScores & ~kCapped;
 // These two not with every kind of shards: see belongs() of spec_change.cc.
@@ -364,7 +366,7 @@ constexpr std::array kSpecFields = {
     SpecField{"ranking", kEveryEngine, false, take_word<&Spec::ranking, kRankings>,
               give_word<&Spec::ranking, kRankings>},
     SpecField{"decimals", kEveryEngine, true, take_decimals, give_decimals},
-    SpecField{"columns", kWithScores, true, take_columns, give_columns},
+    SpecField{"columns", kWithScores | kGroups, true, take_columns, give_columns},
     SpecField{"cap", kCapped, false, take_whole<&Spec::cap, 1, kCapMax>, give_whole<&Spec::cap>},
     SpecField{"reserve", kCapped, false, take_whole<&Spec::reserve, 0, kCapMax>,
               give_whole<&Spec::reserve>},
@@ -379,8 +381,8 @@ constexpr std::array kSpecFields = {
     SpecField{"reset", kWithScores, false, take_cron<&Spec::reset>, give_cron<&Spec::reset>},
     SpecField{"zone", kEveryOwnEngine, false, take_zone, give_zone},
     SpecField{"duration", kWithScores, false, take_duration, give_duration},
-    SpecField{"archive", kEveryOwnEngine, false, take_whole<&Spec::archive, 0, kArchiveMax>,
-              give_whole<&Spec::archive>},
+    SpecField{"archive", kEveryOwnEngine | kGroups, false,
+              take_whole<&Spec::archive, 0, kArchiveMax>, give_whole<&Spec::archive>},
     SpecField{"opens", kEveryOwnEngine, false, take_time<&Spec::opens>, give_time<&Spec::opens>},
     SpecField{"closes", kEveryOwnEngine, false, take_time<&Spec::closes>, give_time<&Spec::closes>},
     SpecField{"join", kEveryOwnEngine, false, take_word<&Spec::join, kJoins>,
@@ -401,10 +403,13 @@ constexpr std::array kSpecFields = {
     SpecField{"journal", kEveryOwnEngine, false, take_whole<&Spec::journal, 0, kJournalMax>,
               give_whole<&Spec::journal>},
     SpecField{"sources", kCombined, true, take_sources, give_sources},
-    SpecField{"take", kCombined, true, take_word<&Spec::take, kTakes>,
+    SpecField{"source", kGroups, true, take_source, give_source},
+    SpecField{"group", kGroups, true, take_group, give_group},
+    SpecField{"take", kCombined | kGroups, true, take_word<&Spec::take, kTakes>,
               give_word<&Spec::take, kTakes>},
     SpecField{"weights", kCombined, true, take_weights, give_weights},
-    SpecField{"least", kCombined, true, take_least, give_least},
+    SpecField{"best", kGroups, true, take_best, give_best},
+    SpecField{"least", kCombined | kGroups, true, take_least, give_least},
 };
 
 }  // namespace

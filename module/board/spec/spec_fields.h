@@ -19,7 +19,8 @@ constexpr EngineSet set_of(EngineKind kind) {
 }
 inline constexpr EngineSet kEveryEngine = (1U << kEngineKinds) - 1;
 // The engines of boards that players submit to.
-inline constexpr EngineSet kEveryOwnEngine = kEveryEngine & ~set_of(EngineKind::combined);
+inline constexpr EngineSet kEveryOwnEngine =
+    kEveryEngine & ~(set_of(EngineKind::combined) | set_of(EngineKind::groups));
 
 struct SpecField {
   std::string_view name;

@@ -8,9 +8,13 @@
 //            board's rows anew.
 #pragma once
 
+#include <cstddef>
+
 #include "base/time.h"
 
 namespace laurel {
+
+class Board;
 
 class Derivation {
  public:
@@ -20,6 +24,10 @@ class Derivation {
   virtual void present(Time now) = 0;
   // The earliest time at which a source changes without a write.
   virtual Time next_change_at() const = 0;
+  // The board whose seasons it has; null if it has none.
+  virtual const Board* seasons_of() const = 0;
+  // Memory besides the rows.
+  virtual std::size_t bytes() const { return 0; }
 };
 
 }  // namespace laurel

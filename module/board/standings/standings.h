@@ -60,6 +60,15 @@ class RowListener {
   virtual void row_changed(const Player& player) = 0;
   // All rows changed, or will have when the caller's write is done.
   virtual void all_changed() = 0;
+  // The player's attributes are these now.
+  virtual void attributes_changed(std::string_view player, std::string_view attributes) = 0;
+  // The running season will end soon; its rows are still there. May throw std::bad_alloc, and then
+  // the season goes on.
+  virtual void season_will_end() = 0;
+  // It ended at that time, and the next one runs. After season_will_end() and all_changed().
+  virtual void season_ended(Time ended) = 0;
+  // How many orders follow the rows (kMemoryPerBoardBytes).
+  virtual std::size_t followers() const = 0;
 };
 
 class Standings {
@@ -83,6 +92,8 @@ class Standings {
     note_told();
   }
   const RowListener* listener() const { return listener_; }
+  // Whether the players are groups of players, which have no profiles.
+  virtual bool lists_groups() const { return false; }
   // Rows as the engine has them, for boards that are made from these standings: a player's, if it
   // is shown; those at positions first, first+1, ..., at most n, appended to `out`.
   std::optional<EngineRow> find_row(const Player& player, Arena& arena) const {
@@ -205,6 +216,7 @@ class Standings {
   void tell_all_changed() const {
     if (listener_ != nullptr) listener_->all_changed();
   }
+  RowListener* hearer() const { return listener_; }
   bool has_cursors() const { return cursors_ != nullptr; }
   // Call before the engine's rows go, before they change all at once, and before the engine ends.
   void empty_cursors();

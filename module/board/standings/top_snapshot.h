@@ -41,6 +41,7 @@ struct Window {
   std::vector<WindowEntry> entries;  // best first
   ScoreColumns::Ptr columns = {};    // of the board, if its scores have any
   bool half_ranks = false;           // the board's ranks may end in .5
+  bool lists_groups = false;         // the players are groups, which have no names
 };
 
 using WindowPtr = std::shared_ptr<const Window>;

@@ -9,15 +9,10 @@
 namespace laurel {
 
 CombinedBoard::CombinedBoard(RegistryContext& context, Board& board)
-    : context_(context),
-      board_(board),
-      rows_(board),
-      sources_(*SourceList::parse(board.spec().sources)),
-      take_(board.spec().take),
-      score_(board.spec()) {}
+    : DerivedBoard(board), context_(context), take_(board.spec().take), score_(board.spec()) {}
 
 void CombinedBoard::add(SourceBoard& source) {
-  const std::vector<std::string>& names = sources_.names();
+  const std::vector<std::string>& names = sources().names();
   const auto named = std::ranges::find(names, source.board().name());
   parts_.push_back({&source, static_cast<std::size_t>(named - names.begin())});
   // The order of their names, or, of a pattern, one that is the same after a restart.

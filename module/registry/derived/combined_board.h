@@ -20,36 +20,28 @@
 
 #include "base/arena.h"
 #include "board/board.h"
-#include "board/derived/derived_rows.h"
 #include "board/registry_context.h"
-#include "board/spec/source_list.h"
-#include "board/standings/derivation.h"
 #include "registry/derived/combined_score.h"
+#include "registry/derived/derived_board.h"
 #include "registry/derived/source_board.h"
 
 namespace laurel {
 
-class CombinedBoard final : public Derivation, public SourceFollower {
+class CombinedBoard final : public DerivedBoard {
  public:
   // REQUIRES: the board's spec is a combined one, complete. It has no rows yet.
   CombinedBoard(RegistryContext& context, Board& board);
 
-  const Board& board() const { return board_; }
-  const SourceList& sources() const { return sources_; }
-  // The number of boards that it is made from now.
-  std::size_t size() const { return parts_.size(); }
-  // REQUIRES: sources() takes the board's name, and its spec fits (check_source).
-  void add(SourceBoard& source);
-  // Does nothing if it is not made from that one.
-  void remove(const SourceBoard& source);
-  // Calls visit(source) for each.
-  template <typename Visit>
-  void each_source(Visit visit) const {
+  std::size_t size() const override { return parts_.size(); }
+  void add(SourceBoard& source) override;
+  void remove(const SourceBoard& source) override;
+  void each_source(const std::function<void(SourceBoard& source)>& visit) const override {
     for (const Part& part : parts_) visit(*part.source);
   }
 
   void present(Time now) override;
   Time next_change_at() const override;
+  const Board* seasons_of() const override { return nullptr; }
   bool takes_firsts() const override { return take_ == Take::firsts; }
   void prefetch_player(const SourceBoard& source, PlayerHandle player) const override;
   void prefetch_row(const SourceBoard& source, PlayerHandle player) const override;
@@ -79,9 +71,6 @@ class CombinedBoard final : public Derivation, public SourceFollower {
   void take(const Player& player, ScoreEngine& rows);
 
   RegistryContext& context_;
-  Board& board_;
-  DerivedRows rows_;
-  SourceList sources_;
   Take take_;
   CombinedScore score_;
   std::vector<Part> parts_;

@@ -5,34 +5,9 @@
 #include <cmath>
 
 #include "base/limits.h"
+#include "registry/derived/exact_number.h"
 
 namespace laurel {
-
-namespace {
-
-// Products of a score, a weight and a power of ten; kWeightDigitsMax says why sums of them fit.
-__extension__ using Wide = __int128;
-
-Wide wide_power_of_ten(int exponent) {
-  Wide power = 1;
-  while (exponent-- > 0) power *= 10;
-  return power;
-}
-
-// The quotient, rounded half away from zero.
-Wide divide_rounded(Wide dividend, Wide divisor) {
-  if (divisor < 0) {
-    dividend = -dividend;
-    divisor = -divisor;
-  }
-  const Wide quotient = dividend / divisor;
-  const Wide rest = dividend % divisor;
-  if (rest >= divisor - rest) return quotient + 1;
-  if (-rest >= divisor + rest) return quotient - 1;
-  return quotient;
-}
-
-}  // namespace
 
 CombinedScore::CombinedScore(const Spec& spec)
     : take_(spec.take),
@@ -51,6 +26,8 @@ std::optional<CombinedRow> CombinedScore::of(std::span<const SourcePart> parts) 
   if (parts.empty()) return std::nullopt;
   std::optional<Scaled> scaled;
   switch (take_) {
+    case Take::mean:
+    case Take::best: assert(false && "of boards of groups"); break;
     case Take::sum: scaled = sum(parts); break;
     case Take::ratio: scaled = ratio(parts); break;
     case Take::count:
@@ -66,16 +43,6 @@ std::optional<CombinedRow> CombinedScore::of(std::span<const SourcePart> parts) 
   for (const SourcePart& part : parts) row.at = std::max(row.at, part.at);
   return row;
 }
-
-namespace {
-
-// Within the range of scores.
-std::int64_t stop(Wide scaled, bool& stopped) {
-  stopped = scaled > kScaledMax || scaled < -kScaledMax;
-  return static_cast<std::int64_t>(std::clamp<Wide>(scaled, -kScaledMax, kScaledMax));
-}
-
-}  // namespace
 
 CombinedScore::Scaled CombinedScore::sum(std::span<const SourcePart> parts) const {
   int most = 0;  // decimals of a source
@@ -94,7 +61,7 @@ CombinedScore::Scaled CombinedScore::sum(std::span<const SourcePart> parts) cons
   // A sum beyond the range stops there in any case, and its product might not fit.
   if (surplus < 0) sum = std::clamp<Wide>(sum, -kScaledMax - 1, kScaledMax + 1);
   if (surplus < 0) sum *= wide_power_of_ten(-surplus);
-  scaled.score = stop(sum, scaled.stopped);
+  scaled.score = stopped_score(sum, scaled.stopped);
   return scaled;
 }
 
@@ -109,7 +76,7 @@ std::optional<CombinedScore::Scaled> CombinedScore::ratio(std::span<const Source
                           wide_power_of_ten(*second.form->decimals() + decimals_);
     const Wide whole =
         Wide{second.form->scaled(second.score)} * wide_power_of_ten(*first.form->decimals());
-    scaled.score = stop(divide_rounded(dividend, whole), scaled.stopped);
+    scaled.score = stopped_score(divide_rounded(dividend, whole), scaled.stopped);
     return scaled;
   }
   const double quotient = first.form->score(first.score) / divisor;

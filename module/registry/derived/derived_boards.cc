@@ -7,6 +7,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "board/spec/spec_fields.h"
+#include "registry/derived/combined_board.h"
+#include "registry/derived/group_board.h"
 
 namespace laurel {
 
@@ -28,16 +30,41 @@ std::string unfit(const Spec& source, Take take) {
         source.engine == EngineKind::sharded ? fmt::format(" of \"{}\"", word(source.of)) : "",
         word(take), is_list ? "," : " or", is_list ? " or \"capped\"" : "");
   }
-  if (source.columns) return "its scores have columns";
-  if (take == Take::sum && !source.decimals) {
+  if (source.columns && take != Take::best) return "its scores have columns";
+  if ((take == Take::sum || take == Take::mean) && !source.decimals) {
     return "it has no decimals, and without them a sum is not exact";
   }
   return "";
 }
 
-Refusal no_source(std::string_view source, std::string_view combined, std::string_view why) {
-  return {Code::invalid, "board \"{}\" is no source of combined board \"{}\": {}",
-          escaped(source, 32), escaped(combined, 32), why};
+// What messages call a board that is made from others.
+std::string_view kind_of(const Spec& spec) {
+  return is_of_groups(spec) ? "board of groups" : "combined board";
+}
+
+Refusal no_source(std::string_view source, std::string_view derived, const Spec& spec,
+                  std::string_view why) {
+  return {Code::invalid,        "board \"{}\" is no source of {} \"{}\": {}",
+          escaped(source, 32),  kind_of(spec),
+          escaped(derived, 32), why};
+}
+
+Refusal other_than_source(std::string_view field, std::string_view given, const Board& source,
+                          std::string_view has) {
+  return {Code::invalid,
+          "field '{}' is {}; a board of groups has that of its source \"{}\", {}",
+          field,
+          given,
+          escaped(source.name(), 64),
+          has};
+}
+
+std::string shown(const std::optional<int>& decimals) {
+  return decimals ? fmt::format("{}", *decimals) : "none";
+}
+
+std::string shown(const ScoreColumns::Ptr& columns) {
+  return columns ? fmt::format("\"{}\"", columns->text()) : "none";
 }
 
 }  // namespace
@@ -45,18 +72,18 @@ Refusal no_source(std::string_view source, std::string_view combined, std::strin
 Status DerivedBoards::check_new(std::string_view name, Spec& spec, const Boards& boards) const {
   // Boards that stand, or come with this one, and take it as a source.
   std::vector<const Board*> others = boards.derived;
-  for (const auto& [board, combined] : combined_) others.push_back(board);
+  for (const auto& [board, derived] : derived_) others.push_back(board);
   std::erase_if(others, [&](const Board* board) { return board->name() == name; });
   std::size_t followers = 0;
   for (const Board* const board : others) {
-    const Result<SourceList> sources = SourceList::parse(board->spec().sources);
+    const Result<SourceList> sources = sources_of(board->spec());
     if (!sources || !sources->takes(name)) continue;
     if (const std::string why = unfit(spec, board->spec().take); !why.empty()) {
-      return no_source(name, board->name(), why);
+      return no_source(name, board->name(), board->spec(), why);
     }
     ++followers;
-    const auto standing = combined_.find(board);
-    if (sources->is_pattern() && standing != combined_.end() &&
+    const auto standing = derived_.find(board);
+    if (sources->is_pattern() && standing != derived_.end() &&
         standing->second->size() >= kSourcesMax) {
       return Refusal(Code::unavailable, "combined board \"{}\" has {} sources, the most allowed",
                      escaped(board->name(), 64), kSourcesMax);
@@ -74,15 +101,51 @@ Status DerivedBoards::check_new(std::string_view name, Spec& spec, const Boards&
   return check_sources(name, spec, boards);
 }
 
+void DerivedBoards::fill_from_source(SpecChange& change, const Boards& boards) const {
+  if (!is_of_groups(change.given())) return;
+  const Board* const source = boards.find(change.given().source);
+  if (source == nullptr) return;  // check_new() says so
+  // These cannot fail: they are values of a board.
+  const Spec& spec = source->spec();
+  if (!change.gives("order")) (void)change.set("order", word(spec.order));
+  if (!change.gives("decimals") && spec.decimals) {
+    (void)change.set("decimals", static_cast<double>(*spec.decimals));
+  }
+  if (!change.gives("columns") && spec.columns && change.given().take == Take::best) {
+    (void)change.set("columns", std::string_view(spec.columns->text()));
+  }
+}
+
+// A board of groups has the scores of its source, but a mean may have decimals of its own.
+Status DerivedBoards::check_as_source(const Spec& groups, const Board& source) {
+  const Spec& spec = source.spec();
+  if (groups.order != spec.order) {
+    return other_than_source("order", fmt::format("\"{}\"", word(groups.order)), source,
+                             fmt::format("\"{}\"", word(spec.order)));
+  }
+  if (groups.decimals != spec.decimals && groups.take != Take::mean) {
+    return other_than_source("decimals", shown(groups.decimals), source, shown(spec.decimals));
+  }
+  if (groups.take == Take::mean && !groups.decimals) {
+    return Refusal(Code::invalid, "field 'decimals' is false; a mean is an exact decimal: 0 to {}",
+                   kDecimalsMax);
+  }
+  if (shown(groups.columns) != shown(spec.columns)) {
+    return other_than_source("columns", shown(groups.columns), source, shown(spec.columns));
+  }
+  return Done{};
+}
+
 Status DerivedBoards::check_sources(std::string_view name, Spec& spec, const Boards& boards) const {
-  const Result<SourceList> list = SourceList::parse(spec.sources);
+  const Result<SourceList> list = sources_of(spec);
   if (!list) return list.refusal();
+  const std::string_view field = is_of_groups(spec) ? "source" : "sources";
   std::vector<const Board*> sources;
   for (const std::string& each : list->names()) {
-    if (each == name) return no_source(name, name, "a board is not made from itself");
+    if (each == name) return no_source(name, name, spec, "a board is not made from itself");
     const Board* const board = boards.find(each);
     if (board == nullptr) {
-      return Refusal(Code::invalid, "field 'sources': no local board is called \"{}\"",
+      return Refusal(Code::invalid, "field '{}': no local board is called \"{}\"", field,
                      escaped(each, 64));
     }
     sources.push_back(board);
@@ -98,16 +161,19 @@ Status DerivedBoards::check_sources(std::string_view name, Spec& spec, const Boa
   }
   for (const Board* const source : sources) {
     if (const std::string why = unfit(source->spec(), spec.take); !why.empty()) {
-      return no_source(source->name(), name, why);
+      return no_source(source->name(), name, spec, why);
+    }
+    if (is_of_groups(spec)) {
+      if (const Status fits = check_as_source(spec, *source); !fits) return fits;
     }
     const auto followed = sources_.find(source);
     if (followed != sources_.end() &&
-        followed->second->followers().size() >= kDerivedPerSourceMax) {
+        followed->second->followers() >= kDerivedPerSourceMax) {
       return Refusal(Code::unavailable, "{} boards are made from board \"{}\", the most allowed",
                      kDerivedPerSourceMax, escaped(source->name(), 64));
     }
   }
-  fill_defaults(spec, sources);
+  if (!is_of_groups(spec)) fill_defaults(spec, sources);
   return Done{};
 }
 
@@ -130,63 +196,67 @@ void DerivedBoards::fill_defaults(Spec& spec, const std::vector<const Board*>& s
 Status DerivedBoards::check_drop(const Board& board) const {
   const auto followed = sources_.find(&board);
   if (followed == sources_.end()) return Done{};
-  for (const auto& [derived, combined] : combined_) {
-    if (combined->sources().is_pattern() || !combined->sources().takes(board.name())) continue;
-    return Refusal(Code::invalid,
-                   "combined board \"{}\" is made from board \"{}\": drop that one first",
-                   escaped(derived->name(), 64), escaped(board.name(), 64));
+  for (const auto& [made, derived] : derived_) {
+    if (derived->sources().is_pattern() || !derived->sources().takes(board.name())) continue;
+    return Refusal(Code::invalid, "{} \"{}\" is made from board \"{}\": drop that one first",
+                   kind_of(made->spec()), escaped(made->name(), 64), escaped(board.name(), 64));
   }
   return Done{};
 }
 
-void DerivedBoards::connect(CombinedBoard& combined, Board& source) {
-  if (!unfit(source.spec(), combined.board().spec().take).empty()) return;
+std::unique_ptr<DerivedBoard> DerivedBoards::make(Board& board) const {
+  if (is_of_groups(board.spec())) return std::make_unique<GroupBoard>(context_, board);
+  return std::make_unique<CombinedBoard>(context_, board);
+}
+
+void DerivedBoards::connect(DerivedBoard& derived, Board& source) {
+  if (!unfit(source.spec(), derived.board().spec().take).empty()) return;
   std::unique_ptr<SourceBoard>& followed = sources_[&source];
   if (!followed) followed = std::make_unique<SourceBoard>(source, context_.players);
-  combined.add(*followed);
+  derived.add(*followed);
 }
 
 void DerivedBoards::adopt(Board& board, const Boards& boards) {
   if (!is_derived(board.spec())) {
-    for (const auto& [derived, combined] : combined_) {
-      if (combined->sources().takes(board.name())) connect(*combined, board);
+    for (const auto& [made, derived] : derived_) {
+      if (derived->sources().takes(board.name())) connect(*derived, board);
     }
     return;
   }
-  CombinedBoard& combined =
-      *combined_.emplace(&board, std::make_unique<CombinedBoard>(context_, board)).first->second;
-  board.derive_from(&combined);
-  for (const std::string& name : combined.sources().names()) {
-    if (Board* const source = boards.find(name)) connect(combined, *source);
+  DerivedBoard& derived = *derived_.emplace(&board, make(board)).first->second;
+  board.derive_from(&derived);
+  for (const std::string& name : derived.sources().names()) {
+    if (Board* const source = boards.find(name)) connect(derived, *source);
   }
-  if (!combined.sources().is_pattern()) return;
+  if (!derived.sources().is_pattern()) return;
   boards.each([&](Board& source) {
-    if (combined.sources().takes(source.name())) connect(combined, source);
+    if (derived.sources().takes(source.name())) connect(derived, source);
   });
 }
 
 void DerivedBoards::drop(const Board& board) {
-  if (const auto derived = combined_.find(&board); derived != combined_.end()) {
-    derived->second->each_source([&](SourceBoard& source) {
-      if (source.remove(*derived->second)) return;
+  if (const auto made = derived_.find(&board); made != derived_.end()) {
+    made->second->each_source([&](SourceBoard& source) {
+      if (source.remove(*made->second)) return;
       source.stop();
       const Board* const left = &source.board();
       sources_.erase(left);
     });
-    combined_.erase(derived);
+    made->second->all_changed();  // what it keeps of players is freed later
+    derived_.erase(made);
     return;
   }
   const auto followed = sources_.find(&board);
   if (followed == sources_.end()) return;
   followed->second->stop();
-  for (const auto& [derived, combined] : combined_) combined->remove(*followed->second);
+  for (const auto& [made, derived] : derived_) derived->remove(*followed->second);
   sources_.erase(followed);
 }
 
 void DerivedBoards::clear() {
   for (const auto& [board, source] : sources_) source->stop();
   sources_.clear();
-  combined_.clear();
+  derived_.clear();
 }
 
 }  // namespace laurel

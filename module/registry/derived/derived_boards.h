@@ -1,8 +1,8 @@
 // derived_boards.h - the boards of a registry that are made from other boards, and their sources.
 //
 //   source     a board that such a board names, or whose name fits its pattern: "ranked" or
-//              "sharded" of "ranked", for "count" and "firsts" also "capped"; without columns; for
-//              "sum" with decimals.
+//              "sharded" of "ranked", for "count" and "firsts" also "capped"; without columns, unless
+//              only the best of a group is taken; for "sum" and "mean" with decimals.
 //   chain      a board that is made from others is no source. A pattern that fits its own board's
 //              name does not mean that board.
 //   dropped    a named source cannot be dropped. One that a pattern means can, and its rows go.
@@ -18,8 +18,8 @@
 #include "base/result.h"
 #include "board/board.h"
 #include "board/registry_context.h"
-#include "board/spec/spec.h"
-#include "registry/derived/combined_board.h"
+#include "board/spec/spec_change.h"
+#include "registry/derived/derived_board.h"
 #include "registry/derived/source_board.h"
 
 namespace laurel {
@@ -35,6 +35,8 @@ class DerivedBoards {
     // Boards made from others that are not adopted yet.
     std::vector<const Board*> derived = {};
   };
+  // Sets what a board of groups has from its source, and the change does not give.
+  void fill_from_source(SpecChange& change, const Boards& boards) const;
   // Whether a board with this name and spec may be made. Of a combined board, fills what the spec
   // leaves to its sources: `decimals`, and `least`. Fails with invalid, naming the board that does
   // not fit, and with unavailable if there are too many.
@@ -51,8 +53,10 @@ class DerivedBoards {
 
  private:
   Status check_sources(std::string_view name, Spec& spec, const Boards& boards) const;
+  static Status check_as_source(const Spec& groups, const Board& source);
   static void fill_defaults(Spec& spec, const std::vector<const Board*>& sources);
-  void connect(CombinedBoard& combined, Board& source);
+  std::unique_ptr<DerivedBoard> make(Board& board) const;
+  void connect(DerivedBoard& derived, Board& source);
 
   // The same order after a restart, so that the same boards are named.
   struct BySpace {
@@ -62,7 +66,7 @@ class DerivedBoards {
   };
 
   RegistryContext& context_;
-  std::map<const Board*, std::unique_ptr<CombinedBoard>, BySpace> combined_;
+  std::map<const Board*, std::unique_ptr<DerivedBoard>, BySpace> derived_;
   std::map<const Board*, std::unique_ptr<SourceBoard>, BySpace> sources_;
 };
 

@@ -1,6 +1,7 @@
 #include "registry/derived/source_board.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 
@@ -21,13 +22,37 @@ SourceBoard::SourceBoard(Board& board, const Players& players)
 void SourceBoard::add(SourceFollower& follower) {
   followers_.push_back(&follower);
   has_firsts_ = has_firsts_ || follower.takes_firsts();
+  if (follower.hears_attributes()) board_.hear_attributes(true);
 }
 
 bool SourceBoard::remove(const SourceFollower& follower) {
   std::erase(followers_, &follower);
   const auto takes_firsts = [](const SourceFollower* each) { return each->takes_firsts(); };
   has_firsts_ = std::ranges::any_of(followers_, takes_firsts);
+  const auto hears = [](const SourceFollower* each) { return each->hears_attributes(); };
+  if (follower.hears_attributes() && std::ranges::none_of(followers_, hears)) {
+    board_.hear_attributes(false);
+  }
+  if (!follower.ordered_by().empty()) order(Orders::kept);
   return !followers_.empty();
+}
+
+void SourceBoard::stop() {
+  board_.listen(nullptr);
+  board_.hear_attributes(false);
+  board_.order_groups({}, nullptr);
+}
+
+void SourceBoard::order(Orders which) {
+  const BoardSegments* const kept = board_.orders_by_attribute();
+  std::vector<std::string> attributes;
+  for (const SourceFollower* const follower : followers_) {
+    const std::string_view attribute = follower->ordered_by();
+    if (attribute.empty() || std::ranges::find(attributes, attribute) != attributes.end()) continue;
+    if (which == Orders::kept && !(kept != nullptr && kept->keeps(attribute))) continue;
+    attributes.emplace_back(attribute);
+  }
+  board_.order_groups(std::move(attributes), this);
 }
 
 bool SourceBoard::note(std::string& player, std::size_t position, std::string& before) {
@@ -84,6 +109,27 @@ void SourceBoard::row_changed(const Player& player) {
 
 void SourceBoard::all_changed() {
   for (SourceFollower* const follower : followers_) follower->all_changed();
+}
+
+void SourceBoard::attributes_changed(std::string_view player, std::string_view attributes) {
+  for (SourceFollower* const follower : followers_) {
+    follower->attributes_changed(player, attributes);
+  }
+}
+
+void SourceBoard::season_will_end() {
+  for (SourceFollower* const follower : followers_) follower->season_will_end();
+}
+
+void SourceBoard::season_ended(Time ended) {
+  for (SourceFollower* const follower : followers_) follower->season_ended(ended);
+}
+
+void SourceBoard::segment_changed(std::string_view attribute, std::string_view value,
+                                  const SegmentRows& rows, const Row* before, const Row* after) {
+  for (SourceFollower* const follower : followers_) {
+    if (follower->ordered_by() == attribute) follower->segment_changed(value, rows, before, after);
+  }
 }
 
 }  // namespace laurel

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,15 +36,24 @@ class SourceFollower {
   virtual void player_changed(const Player& player) = 0;
   // Anything may have changed.
   virtual void all_changed() = 0;
+  // As RowListener's. A combined board has no seasons, and does not look at attributes.
+  virtual void attributes_changed(std::string_view, std::string_view) {}
+  virtual void season_will_end() {}
+  virtual void season_ended(Time) {}
+  // As SegmentListener's, of the follower's attribute.
+  virtual void segment_changed(std::string_view, const SegmentRows&, const Row*, const Row*) {}
+  // The attribute whose order it needs, and the one whose changes it has to hear of; empty: none.
+  virtual std::string_view ordered_by() const { return {}; }
+  virtual bool hears_attributes() const { return false; }
 };
 
-class SourceBoard final : public RowListener {
+class SourceBoard final : public RowListener, public SegmentListener {
  public:
   // Listens to the board, which outlives it or its last call of stop(). `players` are the
   // registry's.
   SourceBoard(Board& board, const Players& players);
   // The board's changes are not heard from now on.
-  void stop() { board_.listen(nullptr); }
+  void stop();
 
   const Board& board() const { return board_; }
   Board& board() { return board_; }
@@ -51,7 +61,11 @@ class SourceBoard final : public RowListener {
   void add(SourceFollower& follower);
   // Returns whether any follower is left.
   bool remove(const SourceFollower& follower);
-  const std::vector<SourceFollower*>& followers() const { return followers_; }
+  // Has the board keep the orders that followers need, in segments that are not shown; or only those
+  // of them that it keeps already. May throw std::bad_alloc, if it makes one; then nothing has
+  // changed.
+  enum class Orders : std::uint8_t { needed, kept };
+  void order(Orders which = Orders::needed);
   // Looks up the first and the last player: after all_changed(), before followers are current.
   void note_edges();
   // The player who stands first; empty if there is none. REQUIRES: a follower takes firsts, and
@@ -63,6 +77,12 @@ class SourceBoard final : public RowListener {
   void row_will_change(const Player& player, const RowKey* next) override;
   void row_changed(const Player& player) override;
   void all_changed() override;
+  void attributes_changed(std::string_view player, std::string_view attributes) override;
+  void season_will_end() override;
+  void season_ended(Time ended) override;
+  std::size_t followers() const override { return followers_.size(); }
+  void segment_changed(std::string_view attribute, std::string_view value, const SegmentRows& rows,
+                       const Row* before, const Row* after) override;
 
  private:
   // Notes who is at this position. Returns whether that is another player, who was there before in
