@@ -94,6 +94,7 @@
 ---| "sharded" # partitions by a hash of the player
 ---| "rolling" # activity in the last buckets of time
 ---| "combined" # made from several other boards: read-only
+---| "groups"  # made from one board: its players are the values of an attribute: read-only
 
 ---The buckets that a rolling board counts; the last one is the current one.
 ---@class laurel.Window
@@ -112,10 +113,11 @@
 ---The settings of a board. An omitted field has its default, or keeps its value.
 ---@class laurel.Spec
 ---@field engine laurel.Engine? stored order; default "ranked"
----@field order "desc"|"asc"? stored order; which scores win, high ones ("desc") or low ones
+---@field order "desc"|"asc"? stored order; which scores win, high ones ("desc") or low ones. groups: the source's
 ---@field keep "best"|"latest"|"sum"|"first"? stored order; default "best"
 ---@field ties "earliest"|"latest"|"player"|"player_desc"? stored order; which of two equal scores is first
----@field decimals integer|false|nil stored order; 0 to 9: scores are exact decimals
+---@field decimals integer|false|nil stored order; 0 to 9: scores are exact decimals. groups: the source's; a "mean"
+---  may have others
 ---@field columns laurel.Column[]|false|nil stored order; 2 to 5 columns: scores are arrays, compared column by column.
 ---  `order` is that of the first, and there are no `decimals` and `digits`. Not for rolling and remote boards
 ---@field ranking laurel.Ranking? default "competition"
@@ -155,10 +157,17 @@
 ---@field sources string|string[]|nil combined: stored order; the boards that it is made from: names, or a pattern in
 ---  which "*" stands for any bytes. Local boards of engine "ranked", or "sharded" of "ranked", for "count" and
 ---  "firsts" also "capped"; without columns, for "sum" with decimals
----@field take "sum"|"ratio"|"count"|"firsts"|nil combined: stored order; default "sum". The weighted sum; the score on the
----  first source by that on the second; on how many sources the player is listed; on how many the player stands first
+---@field take "sum"|"ratio"|"count"|"firsts"|"mean"|"best"|nil stored order; default "sum". combined: the weighted
+---  sum; the score on the first source by that on the second; on how many sources the player is listed; on how many
+---  the player stands first. groups: the "sum" or "mean" of the members' scores, or the "best" member's score
 ---@field weights number[]? "sum" of named sources: stored order; a number for each; default 1 each
----@field least number? "ratio": stored order; the least second score; default the smallest above 0
+---@field least number? stored order. "ratio": the least second score; default the smallest above 0. groups: how
+---  many members a group has at least to be listed; default 1
+---@field source string? groups: stored order; the name of the board that it is made from: a local one of engine
+---  "ranked", or "sharded" of "ranked"; without columns unless take = "best", for "sum" and "mean" with decimals
+---@field group string? groups: stored order; the attribute of players whose values are the groups
+---@field best integer|false|nil groups, "sum" and "mean": stored order; 1 to 100: how many of the best members count;
+---  default: all
 
 ---@field segments string[]|string|false|nil 1 to 4 attributes of players: for each of their values an order of the
 ---  players who have it, for Board:segment. ranked, and sharded of ranked

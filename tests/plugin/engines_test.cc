@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "laurel/players.h"
 #include "plugin/host_fixture.h"
 
 using laurel::test::api;
@@ -82,6 +83,32 @@ TEST_CASE("a host makes a board from other boards, by their names or a pattern")
   laurel_board out{};
   CHECK(api().board(host.boards, "chain", &spec, &out, &host.error) == LAUREL_INVALID);
   CHECK(std::string(host.error.text).find("not chained") != std::string::npos);
+}
+
+TEST_CASE("a host makes a board of groups from an attribute of players") {
+  Host host;
+  const laurel_board week = board_with(host, "week", {{"decimals", nullptr, 0}});
+  const laurel_board clans = board_with(host, "clans",
+                                        {{"engine", "groups", 0},
+                                         {"source", "week", 0},
+                                         {"group", "clan", 0},
+                                         {"best", nullptr, 2},
+                                         {"least", nullptr, 2}});
+  for (const char* player : {"ada", "bob", "cleo"}) {
+    const laurel_attribute clan{"clan", "reds"};
+    CHECK(api().players->set_attributes(host.boards, player, &clan, 1, &host.error) == LAUREL_OK);
+  }
+  CHECK(host.submit(week, "ada", 5) == LAUREL_OK);
+  CHECK(api().size(host.boards, clans) == 0);
+  CHECK(host.submit(week, "bob", 2) == LAUREL_OK);
+  CHECK(host.submit(week, "cleo", 1) == LAUREL_OK);
+  double score = 0;
+  CHECK(api().score(host.boards, clans, "reds", &score) == 1);
+  CHECK(score == 7);
+  CHECK(host.submit(clans, "reds", 5) == LAUREL_UNSUPPORTED);
+  CHECK(api().drop(host.boards, "week") == 0);
+  CHECK(api().drop(host.boards, "clans") == 1);
+  CHECK(api().drop(host.boards, "week") == 1);
 }
 
 TEST_CASE("an invalid field is refused with its name") {

@@ -156,7 +156,8 @@ typedef struct laurel_config {
  * {"reset", "0 0 * * 1", 0}. The fields of a rolling window are "window.buckets" and
  * "window.seconds". Times are in seconds. The `sources` of a combined board are names with commas
  * between them, or a pattern: "kills,deaths", "lap_*". In a name, a backslash is before each comma,
- * star and backslash. Its `weights` are text, too: "3,1". */
+ * star and backslash. Its `weights` are text, too: "3,1". The `source` of a board of groups is a
+ * name as it is. */
 typedef struct laurel_field {
   const char *name;
   const char *text; /* null: the value is `number` */
@@ -168,7 +169,7 @@ typedef struct laurel_field {
 typedef struct laurel_spec {
   uint32_t struct_size;
   const char *engine;         /* "capped" | "ranked" | "padded" | "paged" | "sharded" | "rolling" |
-                               * "combined" */
+                               * "combined" | "groups" */
   const char *order;          /* "desc" | "asc" */
   const char *keep;           /* "best" | "latest" | "sum" | "first" */
   const char *ties;           /* "earliest" | "latest" | "player" | "player_desc" */
@@ -394,8 +395,8 @@ typedef struct laurel_api {
   /* Finds the board with that name: 1, or 0 if there is none. [game] */
   int32_t (*find)(laurel_boards *boards, const char *name, laurel_board *out);
 
-  /* Deletes a local board: 1, or 0 if there was none, the disk failed, or a combined board names it
-   * as a source. [game] */
+  /* Deletes a local board: 1, or 0 if there was none, the disk failed, or a board that is made from
+   * others names it as a source. [game] */
   int32_t (*drop)(laurel_boards *boards, const char *name);
 
   /* Submits a result. The board's rule may refuse it or choose the score; else `keep` decides.
@@ -423,7 +424,7 @@ typedef struct laurel_api {
    *
    * Several threads may call submit_all at once, also on the same board, if the board's engine is
    * "sharded" of "ranked", it has no `rule`, `attempts`, `capacity`, `history`, `journal`,
-   * `segments` or marks, no combined board is made from it, durability is not "always", and no
+   * `segments` or marks, no board is made from it, durability is not "always", and no
    * thread makes any other call on these boards meanwhile.
    * The results of one call are applied in order; calls have no order among each other.
    * config.now and config.log may then run on any of these threads. */
