@@ -74,8 +74,8 @@ Refusal email_taken(std::string_view email);
 class AttributeListener {
  public:
   virtual ~AttributeListener() = default;
-  // Attributes may change soon. Called before anything is read from the store. A season that is over
-  // by the clock ends with those that it had.
+  // Attributes may change soon. Called before anything is read from the store. A season that is
+  // over by the clock ends with those that it had.
   virtual void attributes_will_change() = 0;
   // Memory that hearing of one change may take (base/memory_guarantee.h).
   virtual std::size_t bytes_of_change() const = 0;

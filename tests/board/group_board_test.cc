@@ -1,5 +1,5 @@
-// Boards of groups: what they are made from, what they refuse, their seasons, and who hears of their
-// changes.
+// Boards of groups: what they are made from, what they refuse, their seasons, and who hears of
+// their changes.
 #include <string>
 #include <vector>
 

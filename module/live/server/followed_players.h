@@ -40,7 +40,7 @@ class FollowedPlayers {
 
   // Takes what the server reports, what remotes answered, and looks around.
   void tick(const Registry& registry, Names& names, TickSlice& slice);
-  // The board is not published any more. The server ends its follows.
+  // The board is no longer published. The server ends its follows.
   void unpublish(std::string_view board);
   // Posts anew the windows that are old, from the follow after `last`, which it moves on. Returns
   // false when `share` of the slice is spent before the end.

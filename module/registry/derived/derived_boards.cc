@@ -167,8 +167,7 @@ Status DerivedBoards::check_sources(std::string_view name, Spec& spec, const Boa
       if (const Status fits = check_as_source(spec, *source); !fits) return fits;
     }
     const auto followed = sources_.find(source);
-    if (followed != sources_.end() &&
-        followed->second->followers() >= kDerivedPerSourceMax) {
+    if (followed != sources_.end() && followed->second->followers() >= kDerivedPerSourceMax) {
       return Refusal(Code::unavailable, "{} boards are made from board \"{}\", the most allowed",
                      kDerivedPerSourceMax, escaped(source->name(), 64));
     }

@@ -1,8 +1,8 @@
 // derived_boards.h - the boards of a registry that are made from other boards, and their sources.
 //
 //   source     a board that such a board names, or whose name fits its pattern: "ranked" or
-//              "sharded" of "ranked", for "count" and "firsts" also "capped"; without columns, unless
-//              only the best of a group is taken; for "sum" and "mean" with decimals.
+//              "sharded" of "ranked", for "count" and "firsts" also "capped"; without columns,
+//              unless only the best of a group is taken; for "sum" and "mean" with decimals.
 //   chain      a board that is made from others is no source. A pattern that fits its own board's
 //              name does not mean that board.
 //   dropped    a named source cannot be dropped. One that a pattern means can, and its rows go.

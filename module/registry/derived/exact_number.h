@@ -1,8 +1,8 @@
 // exact_number.h - sums, products and quotients of scores in units of their last decimal, without
 // a rounding before the last step.
 //
-//   Wide    128 bits: a sum of the scores of kPlayersMax players, at the most decimals, fits, and so
-//           does a weighted sum of kSourcesMax scores (kWeightDigitsMax).
+//   Wide    128 bits: a sum of the scores of kPlayersMax players, at the most decimals, fits, and
+//           so does a weighted sum of kSourcesMax scores (kWeightDigitsMax).
 #pragma once
 
 #include <algorithm>

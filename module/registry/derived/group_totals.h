@@ -4,13 +4,13 @@
 //   member   a player with a score, as a whole number, and a moment, in one group or in none.
 //   latest   a group's members are a list in the order of their moments, the latest first. So a
 //            member whose moment is the latest of all, as that of a new result is, comes to its
-//            front, and no order is searched. A member with a moment before that of the front, which
-//            a caller gave, is in a sorted set beside the list instead.
+//            front, and no order is searched. A member with a moment before that of the front,
+//            which a caller gave, is in a sorted set beside the list instead.
 //   group    exists while it has members, and until settle(). At most `groups_max`; a player who
 //            would bring one more is in none, until the value changes or the player comes again.
 //   players  are of the registry, and held while they are members.
-//   memory   32 bytes a member, and 4 to 16 for the map from players (player_numbers.h); 48 more for
-//            one in the set. About 200 bytes a group.
+//   memory   32 bytes a member, and 4 to 16 for the map from players (player_numbers.h); 48 more
+//            for one in the set. About 200 bytes a group.
 //   cost     O(1), and O(log n) for members in the set and for a group that comes or goes.
 //   threads  as the registry.
 #pragma once

@@ -61,9 +61,9 @@ class SourceBoard final : public RowListener, public SegmentListener {
   void add(SourceFollower& follower);
   // Returns whether any follower is left.
   bool remove(const SourceFollower& follower);
-  // Has the board keep the orders that followers need, in segments that are not shown; or only those
-  // of them that it keeps already. May throw std::bad_alloc, if it makes one; then nothing has
-  // changed.
+  // Has the board keep the orders that followers need, in segments that are not shown; or only
+  // those of them that it keeps already. May throw std::bad_alloc, if it makes one; then nothing
+  // has changed.
   enum class Orders : std::uint8_t { needed, kept };
   void order(Orders which = Orders::needed);
   // Looks up the first and the last player: after all_changed(), before followers are current.
