@@ -20,7 +20,7 @@ local COLOURS = {
   own = hex "1d4f8c", own_edge = hex "5aa2f0",
   title = hex "ffffff", text = hex "e9eef6", dim = hex "93a1b5", glow = hex "ffd75e",
   gold = hex "ffcf4a", silver = hex "d3dbe6", bronze = hex "e0985a",
-  up = hex "3ddc84", down = hex "ff6b6b", new = hex "ffcf4a",
+  up = hex "3ddc84", down = hex "ff6b6b", new = hex "ffcf4a", same = hex "93a1b5",
 }
 local STATES = {
   connecting = hex "f2b134", live = hex "2fd67b", lost = hex "f0524f", refused = hex "f0524f",
@@ -79,6 +79,9 @@ end
 local function draw_mark(mark, x, y, size)
   if mark == "new" then
     star(x, y, size * 1.15)
+  elseif mark == "same" then
+    local thick = math.max(1, math.floor(size * 0.3 + 0.5)) -- whole pixels, as letters have
+    love.graphics.rectangle("fill", math.floor(x - size * 0.8), math.floor(y), size * 1.6, thick)
   else
     local tip = mark == "up" and -size or size
     local base = y - tip * 0.75
@@ -101,7 +104,43 @@ function drawing:draw_backdrop(width, height)
   love.graphics.draw(self.gradient, 0, 0, 0, width, height)
 end
 
-function drawing:draw_header(at, view, state)
+-- What all rows have in common: the decimals and widths of the scores' columns, their titles or
+-- nil, and the width of the rank changes, nil if there are none.
+function drawing:table_of(entries, board, scale)
+  local bold, small = self:font("bold", 16), self:font("plain", 12)
+  local decimals, titles = legible.decimals(entries, board), legible.titles(board)
+  local common = { decimals = decimals, titles = #entries > 0 and titles or nil, widths = {},
+    gap = 14 * scale }
+  local function widen(cells, font)
+    for i, cell in ipairs(cells) do
+      common.widths[i] = math.max(common.widths[i] or 0, font:getWidth(cell))
+    end
+  end
+  for _, entry in ipairs(entries) do widen(legible.cells(entry.score, decimals), bold) end
+  if common.titles then widen(common.titles, small) end
+  if legible.have_changes(entries) then
+    common.changes = 0
+    for _, entry in ipairs(entries) do
+      local _, amount = legible.movement(entry)
+      common.changes = math.max(common.changes, small:getWidth(amount))
+    end
+  end
+  return common
+end
+
+-- Writes the cells of a score below each other's, in the columns that end at `right`. Returns where
+-- they begin.
+local function write_cells(font, cells, common, right, y, height)
+  local left = right
+  for i = #cells, 1, -1 do
+    write_right(font, cells[i], right, y, height)
+    left = right - (#cells == 1 and font:getWidth(cells[i]) or common.widths[i] or 0)
+    right = left - common.gap
+  end
+  return left
+end
+
+function drawing:draw_header(at, view, state, common)
   local word_font, size_font = self:font("bold", 12), self:font("plain", 12)
   local dot = STATES[state] or STATES.lost
   colour(dot)
@@ -118,12 +157,29 @@ function drawing:draw_header(at, view, state)
     26 * at.scale)
   colour(COLOURS.dim)
   write(size_font, view.size == 1 and "1 player" or view.size .. " players", at.title_x, at.size_y)
+  if common.titles then write_cells(size_font, common.titles, common, at.right, at.size_y) end
   colour(COLOURS.line)
   love.graphics.rectangle("fill", at.title_x, at.line_y, at.right - at.title_x,
     math.max(1, at.scale))
 end
 
-function drawing:draw_row(at, row, decimals, alpha)
+-- The mark of a movement just now; or, if the board has rank changes, those since its mark. Returns
+-- the width that these take.
+function drawing:draw_movement(row, common, x, middle, scale, alpha)
+  local mark, amount = row.mark, ""
+  if common.changes then mark, amount = legible.movement(row.entry) end
+  if mark then
+    colour(COLOURS[mark], alpha)
+    draw_mark(mark, x, middle, 5 * scale)
+  end
+  local font = self:font("plain", 12)
+  if amount ~= "" then
+    write(font, amount, x + 9 * scale, middle - font:getHeight() / 2)
+  end
+  return common.changes and common.changes + 2 * scale or 0
+end
+
+function drawing:draw_row(at, row, common, alpha)
   local y, height, scale = at.row_y(row.place), at.row_height, at.scale
   local middle = y + height / 2
   if row.gap then
@@ -147,22 +203,19 @@ function drawing:draw_row(at, row, decimals, alpha)
   local entry = row.entry
   local plain, bold = self:font("plain", 16), self:font("bold", 16)
   colour(MEDALS[entry.rank] or row.own and COLOURS.text or COLOURS.dim, alpha)
-  local rank, rank_font = ("%.0f"):format(entry.rank), self:font("bold", 15)
+  local rank, rank_font = legible.rank(entry.rank), self:font("bold", 15)
   local rank_x = math.max(at.rank_right - rank_font:getWidth(rank), at.row_x + 5 * scale)
   local rank_over = rank_x + rank_font:getWidth(rank) - at.rank_right -- > 0: ranks past 9,999
   write(rank_font, rank, rank_x, y, height)
-  if row.mark then
-    colour(COLOURS[row.mark], alpha)
-    draw_mark(row.mark, at.mark_x + rank_over, middle, 5 * scale)
-  end
+  local moved = self:draw_movement(row, common, at.mark_x + rank_over, middle, scale, alpha)
 
-  local points = legible.points(entry.score, decimals)
   colour(between(COLOURS.text, COLOURS.glow, row.glow), alpha)
-  write_right(bold, points, at.right, y, height)
+  local cells = legible.cells(entry.score, common.decimals)
+  local scores_x = write_cells(bold, cells, common, at.right, y, height)
 
   local name_font = row.own and bold or plain
-  local name_x = at.name_x + rank_over
-  local room = at.right - bold:getWidth(points) - 14 * scale - name_x
+  local name_x = at.name_x + rank_over + moved
+  local room = scores_x - common.gap - name_x
   local function measure(words) return name_font:getWidth(words) end
   colour(COLOURS.text, alpha)
   local name = fonts.drawable(legible.name(entry))
@@ -190,14 +243,14 @@ function drawing:draw(table_rows, places, view, state, why, now)
   colour(COLOURS.edge)
   love.graphics.setLineWidth(math.max(1, at.scale))
   love.graphics.rectangle("line", at.panel_x, at.panel_y, at.panel_width, high, 12 * at.scale)
-  self:draw_header(at, view, state)
-
   local entries = {}
   for i, row in ipairs(shown) do entries[i] = row.entry end
-  local decimals = legible.decimals(entries)
+  local common = self:table_of(entries, view.board, at.scale)
+  self:draw_header(at, view, state, common)
+
   love.graphics.setScissor(at.panel_x, at.panel_y, at.panel_width, high)
   for _, row in ipairs(shown) do
-    self:draw_row(at, row, decimals, row.alpha * (state == "live" and 1 or STALE))
+    self:draw_row(at, row, common, row.alpha * (state == "live" and 1 or STALE))
   end
   love.graphics.setScissor()
   if #shown == 0 then

@@ -6,6 +6,8 @@
 --   pure     does not use LÖVE
 --   cost     O(rows) per call
 
+local legible = require "laurel.legible"
+
 local rows = {
   GAP_PLACES = 0.6, -- the space between rows that are not neighbours on the board
 }
@@ -77,7 +79,7 @@ function rows:take(list, now)
     }
     local moved = movement(not returns and was and was.entry or nil, given, self.known)
     if moved then row.mark, row.marked = moved, now end
-    if was and was.entry.score ~= entry.score then row.scored = now end
+    if was and not legible.same_score(was.entry.score, entry.score) then row.scored = now end
     shown[i] = row
     place = place + 1
   end

@@ -29,7 +29,7 @@ local settling, changes_taken, written -- polls until connecting; view.changes; 
 function script_description()
   return [[<b>laurel: a live leaderboard</b><br>Shows the top of a board in a text source, and
 beneath it your own place when the game gave you a token. Columns are aligned in fonts whose letters
-are all equally wide, such as DejaVu Sans Mono.]]
+are all equally wide, such as DejaVu Sans Mono; with East Asian names Noto Sans Mono CJK.]]
 end
 
 function script_defaults(settings)
@@ -38,7 +38,7 @@ function script_defaults(settings)
   obs.obs_data_set_default_string(settings, "board", "race")
   obs.obs_data_set_default_int(settings, "top", 10)
   obs.obs_data_set_default_int(settings, "around", 2)
-  obs.obs_data_set_default_string(settings, "format", "{mark}{rank}. {name}  {score}")
+  obs.obs_data_set_default_string(settings, "format", "{mark}{rank}. {change} {name}  {score}")
 end
 
 -- OBS numbers the versions of a source's kind: text_ft2_source_v2.
@@ -71,7 +71,8 @@ function script_properties()
     obs.OBS_COMBO_TYPE_EDITABLE, obs.OBS_COMBO_FORMAT_STRING))
   local format = obs.obs_properties_add_text(page, "format", "A line", obs.OBS_TEXT_DEFAULT)
   obs.obs_property_set_long_description(format,
-    "{mark} of your own row, {rank}, {name}, {player} for the id, {score}")
+    "{mark} of your own row, {rank}, {change} of the rank since the board's mark, {name}, "
+    .. "{player} for the id, {score}")
   return page
 end
 
@@ -131,7 +132,9 @@ end
 -- The table; if it is empty, the reason.
 local function picture()
   local rows = view:rows()
-  if #rows > 0 then return table.concat(legible.lines(rows, asked.format, OWN_MARK), "\n") end
+  if #rows > 0 then
+    return table.concat(legible.lines(rows, asked.format, OWN_MARK, view.board), "\n")
+  end
   local state, why = board_view.state(client)
   if state ~= "live" then return legible.text(why) end
   return view.reason and legible.text(view.reason) or ""

@@ -49,7 +49,7 @@ local board = board_view.watch(client, {
 })
 
 local function redraw(now)
-  screen.redraw(table_view:picture(client:state(), notes, now))
+  screen.redraw(table_view:picture(client:state(), notes, now, board.board))
 end
 
 -- Updates the table from the board. Without a terminal, writes the changes.

@@ -10,9 +10,11 @@
 --   end
 --
 --   client      of laurel.overlay, or of laurel.connect
---   own player  with `around`, the token's player. The server does not tell a client which player
---               its token names. So the view first follows with n = 0, learns the player from that
---               one entry, then follows with n = `around`
+--   own player  with `around`, the token's player. A server of 0.1.0 does not tell a client which
+--               player its token names. So the view first follows with n = 0, learns the player
+--               from that one entry, then follows with n = `around`
+--   board       what client:boards() tells of the board, such as its columns, once it is known.
+--               The views of a client use its on_boards, so the script cannot use it for itself
 --   failures    of the board are in `reason` ("unknown: ..."). If the token names no player, the
 --               view has only the top
 --   cost        O(rows)
@@ -20,11 +22,28 @@
 local board_view = {}
 board_view.__index = board_view
 
+-- The views of each client. Neither is kept alive by this table: a client is held by its views, and
+-- they by the script.
+local views_of = setmetatable({}, { __mode = "k" })
+
+local function hear_of_boards(client, view, name)
+  if not client.on_boards then return end
+  local views = views_of[client]
+  if not views then
+    views = setmetatable({}, { __mode = "k" })
+    views_of[client] = views
+    client:on_boards(function(list)
+      for each, board in pairs(views) do each:describe(list or {}, board) end
+    end)
+  end
+  views[view] = name
+end
+
 -- Returns a view, which the client's ticks keep up to date.
 --   options  board; top: the number of entries; around: the number above and below the own player,
 --            up to 10, or nil; player: the own player's id if no token names one, or nil
--- Its fields: size, the number of ranked players; reason, why it is empty, or nil; player; changes,
--- a number that grows with every change.
+-- Its fields: size, the number of ranked players; reason, why it is empty, or nil; player; board,
+-- the board's description, or nil; changes, a number that grows with every change.
 function board_view.watch(client, options)
   local view = setmetatable({
     top = {}, surroundings = {}, size = 0, changes = 0, player = options.player,
@@ -37,6 +56,7 @@ function board_view.watch(client, options)
       view.top, view.surroundings, view.size, view.reason = {}, {}, 0, size
     end
   end)
+  hear_of_boards(client, view, options.board)
   if not options.around then return view end
 
   local function follow(entries)
@@ -50,6 +70,16 @@ function board_view.watch(client, options)
     if options.around > 0 then client:follow(options.board, options.around, follow) end
   end)
   return view
+end
+
+-- Takes the board's description from the list of boards.
+function board_view:describe(list, name)
+  local found
+  for _, board in ipairs(list) do
+    if board.board == name then found = board end
+  end
+  if not found and not self.board then return end
+  self.board, self.changes = found, self.changes + 1
 end
 
 local function by_player(entries)

@@ -79,6 +79,31 @@ same(view.reason, nil)
 client.own(nil, "nobody: the token names no player")
 same(picture(view), "a")
 
+-- The views of a client hear what their boards are like, also after a change; a client that has no list of
+-- boards is not asked for one.
+local hear
+local several = fake_client()
+function several:on_boards(call) -- luacheck: ignore 212
+  assert(not hear, "one callback for all views")
+  hear = call
+end
+local kills = board_view.watch(several, { board = "kills", top = 3 })
+local laps = board_view.watch(several, { board = "laps", top = 3 })
+hear { { board = "kills", decimals = 2 } }
+same(kills.board.decimals, 2)
+same(laps.board, nil)
+same(kills.changes .. " " .. laps.changes, "1 0")
+hear { { board = "laps", decimals = 3 } }
+same(kills.board, nil)
+same(laps.board.decimals, 3)
+hear(nil)
+same(laps.board, nil)
+local held = setmetatable({ several, kills, laps }, { __mode = "v" })
+several, kills, laps, hear = nil, nil, nil, nil -- luacheck: ignore 311
+collectgarbage()
+collectgarbage()
+same(held[1] or held[2] or held[3], nil)
+
 for state, word in pairs {
   connected = "live", connecting = "connecting", ["lost: no answer"] = "lost", ["refused: no"] = "refused",
 } do

@@ -48,12 +48,44 @@ for _ = 1, 5000 do
   assert(not shown:find("%c"), "a control byte came through, seed " .. seed)
 end
 
-same(legible.fitted("é名x", 2), "é名", "a text is cut between characters")
+same(legible.fitted("é名x", 3), "é名", "a text is cut between characters")
+same(legible.fitted("é名x", 2) .. "|", "é |", "a wide character that does not fit leaves a space")
 same(legible.fitted("é", 3) .. "|", "é  |", "and padded by characters")
 same(legible.fitted("7", 3, true), "  7", "or in front")
-same(legible.columns("é名x"), 3, "a character is a column")
+for name, width in pairs { ["é名x"] = 4, ["한국"] = 4, ["さくら"] = 6, ["🏆🔥"] = 4, ["e\204\129x"] = 2,
+  ["👍🏽"] = 4, ["ไทยนี้"] = 4, ["עברית"] = 5, ["ｗ"] = 2, ["𠀀"] = 2, ["Ол▲★"] = 4, ["नमस्ते"] = 4,
+  ["❤\239\184\143"] = 1, [""] = 0 } do
+  same(legible.columns(name), width, "the columns of " .. name)
+end
 
-same(legible.decimals { { score = 1 }, { score = 2.5 }, { score = 3.125 } }, 3, "most decimals count")
+local function joined(list) return table.concat(list, " ") end
+same(joined(legible.decimals { { score = 1 }, { score = 2.5 }, { score = 3.125 } }), "3",
+  "most decimals count")
+same(joined(legible.decimals({ { score = 1 } }, { decimals = 2 })), "2", "the board's decimals are known")
+local race = { columns = { { name = "laps", decimals = 0 }, { name = "seconds", decimals = 3 } } }
+local entries = { { score = { 12, 53.5 } }, { score = { 9, 1053.25 } } }
+same(joined(legible.decimals(entries)), "0 2", "so it is in each column")
+same(joined(legible.decimals(entries, race)), "0 3", "the columns' decimals are known")
+local texts, titles = legible.scores(entries, race, true)
+same(table.concat(texts, "\n") .. "\n" .. titles, "  12    53.500\n   9  1053.250\nlaps   seconds",
+  "columns stand below each other, and below their names")
+texts, titles = legible.scores(entries)
+same(table.concat(texts, "\n"), "12    53.50\n 9  1053.25", "also if nothing is known of them")
+same(titles, nil, "without names")
+entries[3] = { score = 7 } -- of a board that was made anew
+same(legible.scores(entries)[3], " 7         ", "a score of fewer columns is no error")
+same(legible.exact { 12, 53.25 }, "12 / 53.25", "a score in one text")
+same(legible.same_score({ 1, 2 }, { 1, 2 }), true, "equal scores")
+same(legible.same_score({ 1, 2 }, { 1, 3 }), false, "not all of it equal")
+same(legible.same_score({ 1, 2 }, 1), false, "nor a number and columns")
+
+same(legible.rank(2.5) .. legible.rank(12), "2.512", "a rank may be fractional")
+for change, wanted in pairs { [3] = "▲3", [-1.5] = "▼1.5", [0] = "=" } do
+  same(legible.change { rank_change = change }, wanted, "a rank change")
+end
+same(legible.change {}, "★", "who was not ranked at the mark")
+same(legible.have_changes { {}, { rank_change = 0 } }, true, "a board with a mark")
+same(legible.have_changes { {}, {} }, false, "a board without one")
 same(legible.points(2.5, 3), "2.500", "points stand below each other")
 same(legible.points(-12, 0), "-12", "whole points have no point")
 same(legible.points(1e300, 0), "1e+300", "what fits no column is written by power of ten")
@@ -70,5 +102,11 @@ same(table.concat(legible.lines(rows, "{mark}{rank}. {name} {score}{x}", "> "), 
   "  211. " .. ("y"):rep(28) .. "    1.0{x}",
 }, "\n"), "rows are aligned lines")
 same(legible.lines(rows, "{name}  ", "")[2], "émile", "no line ends with spaces")
+same(legible.lines(rows, "{rank}. {change} {player}", "")[2], " 10. émile", "no changes take no place")
+rows[1].entry.rank_change, rows[2].entry.rank_change = -12, 0
+same(table.concat(legible.lines(rows, "{rank} {change} {player}", ""), "\n"),
+  "  9 ▼12 ada\n 10 =   émile\n…\n211 ★   x", "changes stand below each other")
+rows[3].entry.score, rows[3].entry.player = { 1, 2 }, "名前"
+same(legible.lines(rows, "{player} {score}", "")[4], "名前     1.0  2", "a row may have other columns")
 same(#legible.lines({}, "{name}", ">"), 0, "no rows are no lines")
 print("players' text is fit to be shown")

@@ -1,5 +1,5 @@
 -- What the LÖVE overlay computes without LÖVE: options, moving rows, and the layout.
-package.path = "examples/love/?.lua;" .. package.path
+package.path = "examples/love/?.lua;scripts/?.lua;" .. package.path
 local layout = require "layout"
 local options = require "options"
 local rows = require "rows"

@@ -88,6 +88,16 @@ poll(LONG)
 same(texts.standings, "  1 a 2.5\n  2 b 1.0", "the top stays")
 client.now = "connected"
 
+-- Columns and rank changes.
+update { format = "{mark}{rank}. {change} {name} {score}" }
+client.top({ { player = "a", rank = 1, score = { 12, 3.25 }, rank_change = 2 },
+  { player = "b", rank = 2, score = { 9, 10 } } }, 2)
+poll()
+same(texts.standings, "  1. ▲2 a 12   3.25\n  2. ★  b  9  10.00", "columns and changes")
+client.top({ { player = "a", rank = 1, score = 2.5 }, { player = "b", rank = 2, score = 1 } }, 2)
+poll()
+same(texts.standings, "  1. a 2.5\n  2. b 1.0", "and neither")
+
 -- A new format does not reconnect; a source that is created later is filled.
 update { format = "{rank}. {name}" }
 poll()

@@ -71,4 +71,27 @@ assert(picture[3]:find("\27[7m  2  bea", 1, true), picture[3])
 shown = view.new("race")
 shown:update({ entry(1, ("é"):rep(60), 1), entry(2, "a", 2) }, 2, 100)
 same(table.concat(shown:plain(), "\n"), " 1  " .. ("é"):rep(60) .. "  1\n 2  a  2")
+-- Columns stand below their names, rank changes have a column of their own, and wide names move neither.
+local function columns_of(line) return require("laurel.legible").columns((line:gsub("\27%[[%d;]*%a", ""))) end
+local clans = { columns = { { name = "laps", decimals = 0 }, { name = "seconds", decimals = 3 } } }
+shown = view.new("race", 20)
+local long = "名前が長すぎる人のなまえです"
+local function two(seconds) return { entry(1, "ada", { 12, 53.25 }), entry(2.5, long, { 9, seconds }) } end
+same(lines(shown:update(two(7), 2, 0)), "new     1  ada  12 / 53.25\nnew    2.5  " .. long .. "  9 / 7")
+same(lines(shown:update(two(8), 2, 9)), "score  2.5  " .. long .. "  9 / 8")
+shown.top[1].rank_change, shown.top[2].rank_change = 10, -1
+picture = shown:picture("connected", {}, 99, clans)
+assert(picture[2]:find("laps  seconds", 1, true), picture[2])
+assert(picture[3]:find("  1  \27[32m▲10  \27[0mada ", 1, true), picture[3])
+assert(picture[3]:find("  12   53.250", 1, true), picture[3])
+assert(picture[4]:find("2.5  \27[31m▼1   \27[0m名前", 1, true), picture[4])
+assert(picture[4]:find("   9    8.000", 1, true), picture[4])
+same(columns_of(picture[3]), columns_of(picture[2]))
+same(columns_of(picture[4]), columns_of(picture[2]))
+shown:follow { { entry = shown.top[1], own = true } }
+same(shown:picture("connected", {}, 99, clans)[3]:match("\27%[7m.*"), "\27[7m  1  ▲10  "
+  .. "ada                    12   53.250\27[0m")
+same(table.concat(shown:plain(), "\n"), " 1  ada  12 / 53.25\n2.5  " .. long .. "  9 / 8")
+same(#view.new("race"):picture("connecting", {}, 0, clans), 3) -- nothing to show yet
+
 print("the overlay's picture is as it should be")

@@ -23,6 +23,14 @@ if not opened then return nil, tostring(registry) end
 -- list: in the order of registration, { name =, title =, unit =, format =, board = }.
 local boards = { registry = registry, list = {}, named = {}, closed = false, api = {} }
 
+-- The score as it is; of a board with columns "12 / 53.21".
+local function plain(score)
+  local values = type(score) == "table" and score or { score }
+  local parts = {}
+  for i, value in ipairs(values) do parts[i] = ("%.14g"):format(value) end
+  return table.concat(parts, " / ")
+end
+
 local loading = true
 minetest.register_on_mods_loaded(function() loading = false end)
 
@@ -30,9 +38,10 @@ minetest.register_on_mods_loaded(function() loading = false end)
 -- minetest.global_exists("leaderboard") is false.
 --
 --   leaderboard.register("parkour:lap", {
---     title = "Fastest lap", unit = "seconds",           -- headers of the tab and of the column
+--     title = "Fastest lap", unit = "seconds",           -- headers of the tab and of the score
 --     format = function(score) return score .. " s" end, -- default: the number
---     spec = { order = "asc", keep = "best" },           -- see laurel's boards:board
+--     spec = { order = "asc", keep = "best" },           -- see laurel's boards:board; with `marks`
+--                                                        -- the form shows ▲ and ▼ since then
 --   })
 --   leaderboard.submit("parkour:lap", player:get_player_name(), 41.5)
 --
@@ -42,7 +51,7 @@ function boards.api.register(name, about)
   if boards.named[name] then error("there is a board of this name: " .. name, 2) end
   local entry = {
     name = name, title = about.title, unit = about.unit,
-    format = about.format or function(score) return ("%.14g"):format(score) end,
+    format = about.format or plain,
     board = assert(registry:board(name, about.spec)),
   }
   boards.list[#boards.list + 1], boards.named[name] = entry, entry

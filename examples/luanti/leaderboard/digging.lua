@@ -7,6 +7,7 @@ leaderboard.register("digging", {
   spec = {
     keep = "sum", decimals = 0,
     reset = "0 0 * * 1", archive = 4,
+    marks = "0 0 * * *", -- the form and overlays show who climbed since midnight
     rule = "digging",
   },
 })

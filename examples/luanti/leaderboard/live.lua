@@ -27,7 +27,9 @@ local live, reason = serve()
 if live then
   minetest.log("action", ("[leaderboard] live on %s, UDP port %d"):format(bind, live:port()))
   minetest.register_on_mods_loaded(function()
-    for _, about in ipairs(boards.list) do assert(live:publish(about.board, { top = 100 })) end
+    for _, about in ipairs(boards.list) do
+      assert(live:publish(about.board, { top = 100, changes = true }))
+    end
   end)
 else
   minetest.log("warning", ("[leaderboard] there is no live channel: %s (leaderboard.bind = %s,"

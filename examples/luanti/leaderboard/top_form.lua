@@ -10,6 +10,7 @@
 -- Returns { formspec = function, lines = function }.
 local SHOWN = 10
 local PLAIN, HEAD, OWN, OWN_ROW = "#e8e8e8", "#a9b4c6", "#ffd75e", "#2c4a73ff"
+local UP, DOWN = "#3ddc84", "#ff6b6b" -- of rank changes
 local WIDTH, LEFT, RIGHT = 10.4, 0.5, 9.9 -- the width of the form, and both ends of its rows
 local TOP, ROW = 1.1, 0.56 -- the top edge of the first row, and the height of each
 local CELL = 1.2 -- cell height, enough for letters in a small window; centred on its row
@@ -34,11 +35,21 @@ local function ordinal(n)
   return n .. (({ "st", "nd", "rd" })[ones] or "th")
 end
 
+-- "▲3": how far the player climbed or fell since the board's mark, and a colour. "" on boards
+-- without one, and for who was not in the table then.
+local function change_of(entry)
+  local change = entry.rank_change
+  if not change then return "", PLAIN end
+  if change == 0 then return "=", HEAD end
+  return ("%s%.14g"):format(change > 0 and "▲" or "▼", math.abs(change)), change > 0 and UP or DOWN
+end
+
 -- "You: 211th of 1539, 42"
 local function own_line(about, player)
   local rank, size = about.board:rank(player)
   if not rank then return ("You: not among the %d yet"):format(about.board:size()) end
-  return ("You: %s of %d, %s"):format(ordinal(rank), size, about.format(about.board:score(player)))
+  local score = about.board:get(player).score
+  return ("You: %s of %d, %s"):format(ordinal(rank), size, about.format(score))
 end
 
 -- "Season 3, 2 d 4 h left".
@@ -63,8 +74,8 @@ end
 
 local function row_of(row, colour, rank, player, score)
   return cell(row, LEFT, 0.9, "right", colour, rank)
-    .. cell(row, LEFT + 1.3, 5.3, "left", colour, player)
-    .. cell(row, LEFT + 1.3, RIGHT - LEFT - 1.6, "right", colour, score)
+    .. cell(row, LEFT + 2.1, 4.5, "left", colour, player)
+    .. cell(row, LEFT + 2.1, RIGHT - LEFT - 2.4, "right", colour, score)
 end
 
 -- The form for `player`, with the chosen board of `list`. The tabs are the field "board".
@@ -79,8 +90,10 @@ function top_form.formspec(list, chosen, player)
       rows[#rows + 1] = ("box[%g,%g;%g,%g;%s]"):format(LEFT, TOP + row * ROW, RIGHT - LEFT, ROW,
         OWN_ROW)
     end
-    rows[#rows + 1] = row_of(row, is_own and OWN or PLAIN, tostring(entry.rank), entry.player,
-      about.format(entry.score))
+    rows[#rows + 1] = row_of(row, is_own and OWN or PLAIN, ("%.14g"):format(entry.rank),
+      entry.player, about.format(entry.score))
+    local change, colour = change_of(entry)
+    if change ~= "" then rows[#rows + 1] = cell(row, LEFT + 1.1, 0.9, "left", colour, change) end
   end
   local foot = TOP + (SHOWN + 1) * ROW + 0.3
   return table.concat {
@@ -96,7 +109,9 @@ end
 function top_form.lines(about, player)
   local lines = { ("%s - %s"):format(about.title, season_line(about)) }
   for _, entry in ipairs(about.board:top(SHOWN)) do
-    lines[#lines + 1] = ("%d. %s  %s"):format(entry.rank, shown(entry.player),
+    local change = change_of(entry)
+    if change ~= "" then change = change .. "  " end
+    lines[#lines + 1] = ("%.14g. %s%s  %s"):format(entry.rank, change, shown(entry.player),
       about.format(entry.score))
   end
   lines[#lines + 1] = own_line(about, player)
