@@ -36,6 +36,7 @@ TEST_CASE("Lua: names in entries, and scores on other boards") { run_specs("name
 TEST_CASE("Lua: watching, the clock and the log") { run_specs("watching"); }
 TEST_CASE("Lua: which objects keep others alive") { run_specs("lifetime"); }
 TEST_CASE("Lua: serving and following") { run_specs("live"); }
+TEST_CASE("Lua: lists of boards, columns, rank changes and gateways") { run_specs("channel"); }
 TEST_CASE("Lua: the pure-Lua client reads the same messages as the native one") {
   run_specs("overlay_vectors");
 }
@@ -46,6 +47,9 @@ TEST_CASE("Lua: the pure-Lua client as a replacement of the native one") {
 TEST_CASE("Lua: what the pure-Lua client promises") { run_specs("overlay_client"); }
 TEST_CASE("Lua: the pure-Lua client shows tokens") { run_specs("overlay_tokens"); }
 TEST_CASE("Lua: the pure-Lua client on a bad network") { run_specs("overlay_network"); }
+TEST_CASE("Lua: the pure-Lua client in version 2 of the protocol") {
+  run_specs("overlay_version_2");
+}
 
 TEST_CASE("Lua: the specs pass with an aggressive garbage collector") {
   const std::string eager = "collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)";
