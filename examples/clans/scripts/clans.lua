@@ -1,13 +1,16 @@
--- Clans of a shooter: kills, deaths, kills for each death, and a board of each clan's own players.
+-- Clans of a shooter: kills, deaths, kills for each death, a table of the clans, and a board of
+-- each clan's own players.
 --
 --   the host emits      "clan", player, clan       the player joins a clan; "" leaves it
 --                       "kill", killer, victim
 --                       "my_clan", player          asks for the player's surroundings in the clan
+--                       "clans"                    asks for the table of clans
 --   the script emits    "clan_row", player, rank in the clan, rank of all, who, kills
+--                       "clan", rank, clan, kills of its best five
 --                       "refused", player, reason
 --
--- The boards that overlays and websites may show: "kills", "deaths", "kd", and a clan's own one,
--- such as "kills:clan=reds".
+-- The boards that overlays and websites may show: "kills", "deaths", "kd", "clans", and a clan's
+-- own one, such as "kills:clan=reds".
 
 local LEAST_DEATHS = 10 -- with fewer, a lucky newcomer would lead the ratios
 
@@ -28,6 +31,17 @@ boards:board("kd", {
   decimals = 2,
 })
 
+-- A clan's score is the kills of its best five, so that a big clan is not better than a good one.
+-- It is made from "kills", too, and follows each player who changes the clan.
+local clans = boards:board("clans", {
+  engine = "groups",
+  source = "kills",
+  group = "clan",
+  take = "sum",
+  best = 5,
+  least = 2, -- one player is no clan
+})
+
 laurel.on("clan", function(player, clan)
   local saved, reason = boards:save_player {
     id = player,
@@ -42,6 +56,12 @@ laurel.on("kill", function(killer, victim)
   if killer == victim then return end
   local held, reason = kills:submit(killer, 1)
   if not held then laurel.emit("refused", killer, reason) end
+end)
+
+laurel.on("clans", function()
+  for _, entry in ipairs(clans:top(10)) do
+    laurel.emit("clan", entry.rank, entry.player, entry.score)
+  end
 end)
 
 laurel.on("my_clan", function(player)

@@ -59,6 +59,32 @@ it("clans: a player sees the own clan, with the ranks there and of all", functio
   boards:close()
 end)
 
+it("clans: the table of clans has the kills of each clan's best five, from two players on", function()
+  local boards, game = new()
+  for i = 1, 7 do
+    game.clan("red " .. i, "reds")
+    fight(game, "red " .. i, "target", i)
+  end
+  for i = 1, 2 do
+    game.clan("blue " .. i, "blues")
+    fight(game, "blue " .. i, "target", 13)
+  end
+  game.clan("lone", "lone wolf")
+  fight(game, "lone", "target", 30)
+  game.clans()
+  eq(game.heard "clan", { { 1, "blues", 26 }, { 2, "reds", 25 } })
+  fight(game, "red 1", "target", 6) -- the sixth best becomes one of the best
+  game.clans()
+  eq(game.heard("clan")[1], { 1, "reds", 29 })
+  game.clan("red 1", "blues")
+  game.clans()
+  eq(game.heard "clan", { { 1, "blues", 33 }, { 2, "reds", 25 } })
+  boards:ban("blue 1")
+  game.clans()
+  eq(game.heard "clan", { { 1, "reds", 25 }, { 2, "blues", 20 } })
+  boards:close()
+end)
+
 it("clans: what is no clan and no player is refused", function()
   local boards, game = new()
   game.clan("ada", ("c"):rep(256))
