@@ -52,6 +52,7 @@ Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time 
   due_.move(season_clock_.due());
   season_.started = start_of_season(created);
   if (spec_.marks) begin_marks(season_.started);
+  begin_cohorts();
 }
 
 void ChangedBoards::unlist(std::size_t count) {
@@ -86,6 +87,7 @@ void Board::dismantle() {
   detach_cursors();
   group_orders_.reset();
   replace_segments(nullptr);
+  replace_cohorts(nullptr);
   context_.reclaimer.take(std::move(engine_));
   for (const auto& season : archives_) context_.reclaimer.take(season->take_engine());
   archives_.clear();
@@ -100,6 +102,8 @@ void Board::update(Spec spec) {
   // Before anything changes, since it takes memory for all rows.
   const bool other_segments = spec.segments != spec_.segments;
   std::unique_ptr<BoardSegments> segments = other_segments ? make_segments(spec) : nullptr;
+  const bool other_cohorts = spec.cohorts != spec_.cohorts;
+  std::unique_ptr<BoardCohorts> cohorts = other_cohorts ? make_other_cohorts(spec) : nullptr;
   // A smaller capped board erases what it no longer holds.
   const MemoryGuarantee guaranteed((spec_.cap + spec_.reserve) * 2 * kPlayerBytesMax);
   if (spec.ranking != spec_.ranking) touched();  // every rank may change
@@ -117,6 +121,11 @@ void Board::update(Spec spec) {
   update_marks(before);
   if (other_segments) replace_segments(std::move(segments));
   if (segments_) segments_->rank_by(spec_.ranking);
+  if (other_cohorts) {
+    replace_cohorts(std::move(cohorts));
+    list_changed();
+  }
+  if (cohorts_) cohorts_->rank_by(spec_.ranking);
   if (other_schedule) {
     season_clock_.follow(reset_schedule(spec_), context_.timestamps.now());
     due_.move(season_clock_.due());
@@ -385,6 +394,7 @@ std::size_t Board::bytes() const {
                       read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() +
                       (hidden_ ? hidden_->bytes() : 0) + (results_ ? results_->bytes() : 0) +
                       (marks_ ? marks_->bytes() : 0) + (segments_ ? segments_->bytes() : 0) +
+                      (cohorts_ ? cohorts_->bytes() : 0) +
                       (derivation_ != nullptr ? derivation_->bytes() : 0);
   for (const auto& season : archives_) bytes += season->bytes();
   return bytes;

@@ -15,8 +15,8 @@
 // board_batch.cc batches, board_seasons.cc seasons, board_ends.cc their ends, board_rolling.cc
 // activity, board_copies.cc copies of seasons, board_engine_ops.cc operations of a single engine,
 // board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
-// results, board_history.cc takes some back, marks/marked_board.cc has marks, and
-// segments/segmented_board.cc segments.
+// results, board_history.cc takes some back, marks/marked_board.cc has marks,
+// segments/segmented_board.cc segments, and segments/cohorted_board.cc cohorts.
 #pragma once
 
 #include <cmath>
@@ -36,6 +36,7 @@
 #include "board/marks/board_marks.h"
 #include "board/registry_context.h"
 #include "board/seasons.h"
+#include "board/segments/board_cohorts.h"
 #include "board/segments/board_segments.h"
 #include "board/segments/segment_name.h"
 #include "board/spec/due_clock.h"
@@ -158,9 +159,9 @@ class Board : public Standings {
   //             registry in any other way. Find such a board with Registry::peek.
   using RefusedResult = std::function<void(std::size_t index, const Refusal& refusal)>;
   std::size_t submit_all(std::span<const Submission> submissions, const RefusedResult& refused);
-  // Whether the board is sharded, with ranked shards, without a rule, marks and segments, keeps
-  // nothing of each result, and no other board is made from it. Results with ids are submitted by
-  // one thread.
+  // Whether the board is sharded, with ranked shards, without a rule, marks, segments and cohorts,
+  // keeps nothing of each result, and no other board is made from it. Results with ids are
+  // submitted by one thread.
   bool is_concurrent() const;
 
   // With `attempts`: how many results of the player were taken in the running season, and how many
@@ -196,7 +197,8 @@ class Board : public Standings {
   void follow_registry_ban(std::string_view player);
   // Removes this board's ban or exemption, so that the registry's ban alone counts.
   void clear_ban(std::string_view player);
-  // Whether it has an entry of the player, hidden or not, or had one in a past season.
+  // Whether it has an entry of the player, hidden or not, or had one in a past season, or the
+  // player is in a cohort.
   bool has_entry_of(std::string_view player) const;
   // Removes every trace of the player; returns how many entries were removed.
   std::size_t forget(std::string_view player);
@@ -285,12 +287,21 @@ class Board : public Standings {
   Result<std::vector<SegmentSize>> segments(std::string_view attribute) const;
   // Gives entries of a segment their rank on the whole board: `overall`. O(log n) for each.
   void rank_overall(Entries& entries) const;
-  // Makes the segments anew, if the spec has any: after entries were restored.
-  void derive_segments();
+  // Makes the orders of segments and cohorts, if there are any: after entries were restored.
+  void derive_orders();
   // Some player's attributes may change soon: a season that is over ends before.
   void attributes_will_change();
   // The player's attributes are these now.
   void attributes_changed(std::string_view player, std::string_view attributes);
+
+  // ---- cohorts (segments/board_cohorts.h)
+
+  // The cohorts of the running season, 0, or of a past one. Valid until the board's next change.
+  // Fails with unknown if the season has none, or is not kept, and with unsupported unless the
+  // board is ranked, or sharded with ranked shards.
+  Result<const BoardCohorts*> cohorts(std::uint64_t season = 0) const;
+  // A segment or cohort of the running season, by its name. Fails as segment() and cohorts() do.
+  Result<const Standings*> part(const SegmentName& name) const;
 
   // ---- copies of past seasons to a remote archive (remotes.h)
 
@@ -331,8 +342,8 @@ class Board : public Standings {
   // A new window of the player with n entries above and n below, as around().
   std::shared_ptr<Window> window_around(std::string_view player, std::size_t n, bool with_data,
                                         bool with_changes = true) const;
-  // As these, of a segment; without entries if the board has no segments of the attribute. Versions
-  // are the board's, which changes with each of its segments.
+  // As these, of a segment or cohort; without entries if the board has none of that name. Versions
+  // are the board's, which changes with each of them.
   std::shared_ptr<Window> window(const SegmentName& segment, std::size_t n, bool with_data) const;
   std::shared_ptr<Window> window_around(const SegmentName& segment, std::string_view player,
                                         std::size_t n, bool with_data) const;
@@ -432,8 +443,8 @@ class Board : public Standings {
   Status decide_set(const Submission& submission, Decision& decision);
   Status judge_set(const Submission& submission, Decision& decision);
   Status check_fits(ScoreKey score) const;
-  bool keeps_other_orders() const override { return marks_ || segments_; }
-  // As Standings::change_row, and tells marks and segments of it.
+  bool keeps_other_orders() const override { return marks_ || segments_ || cohorts_; }
+  // As Standings::change_row, and tells marks, segments and cohorts of it.
   template <typename Change>
   auto change_row(const Player& player, Change change, const RowKey* next = nullptr) {
     if (!is_told()) [[likely]]
@@ -444,6 +455,8 @@ class Board : public Standings {
   [[gnu::noinline]] auto change_row_told(const Player& player, Change& change, const RowKey* next) {
     std::optional<SegmentedChange> segmented;
     if (segments_) segmented.emplace(*segments_, player.id);
+    std::optional<CohortChange> of_cohort;
+    if (cohorts_) of_cohort.emplace(*cohorts_, player.id);
     std::optional<MarkedChange> marked;
     if (marks_ && marks_->hears()) {
       marked.emplace(*marks_, context_.players, *engine_, spec_.ties, player.id);
@@ -501,6 +514,17 @@ class Board : public Standings {
   void follow_attributes();
   void replace_segments(std::unique_ptr<BoardSegments> segments);
   Status check_segments() const;
+  // segments/cohorted_board.cc
+  std::unique_ptr<BoardCohorts> make_cohorts(const Spec& spec, std::uint64_t season,
+                                             const EngineView& order,
+                                             CohortPlaces::Named named) const;
+  std::unique_ptr<BoardCohorts> make_other_cohorts(const Spec& spec) const;
+  void replace_cohorts(std::unique_ptr<BoardCohorts> cohorts);
+  void begin_cohorts();
+  Status load_cohorts(const Engine::LoadProgress& progress);
+  void keep_cohorts(ArchivedSeason& season) const;
+  bool has_place_of(std::string_view player) const;
+  void forget_places(std::string_view player);
   // board_history.cc
   ResultHistory* kept_history() const;
   std::optional<HeldState> held_or_hidden(const Player& player) const;
@@ -600,6 +624,7 @@ class Board : public Standings {
   std::unique_ptr<BoardSegments> segments_;
   std::unique_ptr<GroupOrders> group_orders_;
   bool hears_attributes_ = false;
+  std::unique_ptr<BoardCohorts> cohorts_;
   bool joining_ = false;  // the submission is the score of a join
 };
 

@@ -120,6 +120,7 @@ std::vector<std::string> Board::banned() const {
 bool Board::has_entry_of(std::string_view id) const {
   const Player player = look_up(id);
   if (hidden_ && hidden_->find(player.handle) != nullptr) return true;
+  if (has_place_of(id)) return true;
   const auto holds = [&](const Engine& engine) { return engine.pack(player).has_value(); };
   return holds(*engine_) || std::ranges::any_of(archives_, [&](const auto& season) {
            return holds(std::as_const(*season).engine());
@@ -142,6 +143,7 @@ std::size_t Board::forget(std::string_view id) {
   if (pending_) std::erase_if(*pending_, is_theirs);
   if (results_) results_->forget(id);
   forget_mark(id);
+  forget_places(id);
   return entries;
 }
 

@@ -38,7 +38,8 @@ Status Board::load(const Engine::LoadProgress& progress) {
       [this](std::string_view player, std::string_view packed) { hold_hidden(player, packed); });
   engine_->load(progress);
   if (Status marks = load_marks(progress); !marks) return marks;
-  derive_segments();
+  if (Status cohorts = load_cohorts(progress); !cohorts) return cohorts;
+  derive_orders();
   if (BoardResults::has_rows(space_)) keep_results();
   return results_ ? results_->load(progress) : Status(Done{});
 }
@@ -50,6 +51,11 @@ void Board::each_space(
   for (const auto& season : archives_) visit(season->engine_space(), spaces_of(season->spec()));
   if (results_) results_->each_space(visit);
   if (marks_) marks_->each_space(spec_, visit);
+  const auto visit_cohorts = [&visit](const BoardCohorts* cohorts) {
+    if (cohorts != nullptr && cohorts->space()) visit(*cohorts->space(), 1);
+  };
+  visit_cohorts(cohorts_.get());
+  for (const auto& season : archives_) visit_cohorts(std::as_const(*season).cohorts());
 }
 
 void Board::save() const {

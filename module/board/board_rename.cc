@@ -19,6 +19,7 @@ std::size_t Board::traces_of(std::string_view id) const {
   }
   if (results_ && results_->has(id)) ++traces;
   if (marks_ && marks_->has(player)) ++traces;
+  if (has_place_of(id)) ++traces;
   return traces;
 }
 
@@ -32,9 +33,11 @@ const ArchivedSeason* Board::season_in_copy_with(std::string_view id) const {
 
 void Board::rename(std::string_view from, std::string_view to) {
   if (is_derived(spec_)) return;  // it follows its sources
-  if (const std::optional<std::string> packed = engine_->pack(look_up(from))) {
-    erase(look_up(from));
-    change_row({to}, [&] { engine_->unpack(look_up(to), *packed); });
+  const std::optional<std::string> held = engine_->pack(look_up(from));
+  if (held) erase(look_up(from));
+  if (cohorts_) cohorts_->rename(from, to);
+  if (held) {
+    change_row({to}, [&] { engine_->unpack(look_up(to), *held); });
     touched();
   }
   if (const std::optional<std::string> packed = hidden_of(from)) {

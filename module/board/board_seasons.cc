@@ -41,6 +41,7 @@ std::unique_ptr<Engine> Board::swap_engine(PlacedEngine other) {
   show(engine_.get());
   tell_all_changed();
   if (segments_) segments_->follow(*engine_);
+  if (cohorts_) cohorts_->follow(*engine_);
   return std::move(other.engine);
 }
 
@@ -108,15 +109,18 @@ void Board::end_season(Time ended, Time started, PlacedEngine next) {
   if (results_) results_->season_ended();
   season_.ended = ended;
   const SpaceNumber space = engine_space_;
+  std::unique_ptr<BoardCohorts> cohorts = std::move(cohorts_);  // it stays with its order
   archives_.insert(archives_.begin(),
                    std::make_unique<ArchivedSeason>(context_.players, season_, spec_,
                                                     swap_engine(std::move(next)), space));
+  archives_.front()->keep(std::move(cohorts));
   save_season(*archives_.front());
   wait_for_copy(*archives_.front(), "");
   if (context_.season_ends != nullptr) context_.season_ends->on_end(*this, *archives_.front());
   trim_archives();
   season_ = {.number = season_.number + 1, .started = started, .ended = std::nullopt};
   if (marks_) marks_->begin_season(started);
+  begin_cohorts();
   written_ = false;
   save();
   touched();

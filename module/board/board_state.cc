@@ -60,6 +60,7 @@ const AcceptedIds* BoardState::ids() const {
 }
 
 const BoardMarks* BoardState::marks() const { return board_.marks_.get(); }
+const BoardCohorts* BoardState::cohorts() const { return board_.cohorts_.get(); }
 
 void BoardState::set_created(Time created) {
   board_.created_ = created;
@@ -71,6 +72,7 @@ void BoardState::set_season(const Season& season, std::optional<Time> due, bool 
   board_.season_clock_.resume(reset_schedule(board_.spec_), due);
   board_.due_.move(board_.season_clock_.due());
   board_.written_ = written;
+  board_.begin_cohorts();  // they have the season's number
   board_.trim_archives();
   board_.save();
 }
@@ -83,6 +85,7 @@ Engine& BoardState::add_archived(const Season& season, const Spec& spec,
   board_.archives_.insert(board_.archives_.begin(),
                           std::make_unique<ArchivedSeason>(board_.context_.players, season, spec,
                                                            std::move(placed.engine), placed.first));
+  board_.keep_cohorts(*board_.archives_.front());
   board_.save_season(*board_.archives_.front());
   board_.wait_for_copy(*board_.archives_.front(), "");
   if (end) board_.await_hearing(*board_.archives_.front(), std::move(*end));
@@ -146,6 +149,34 @@ Status BoardState::add_changed(std::string_view player, const std::optional<RowK
   if (board_.marks_ && board_.marks_->restore_changed(*board_.engine_, player, was)) return Done{};
   return Refusal(Code::bad_data, "player \"{}\" cannot have changed since the mark",
                  escaped(player, 64));
+}
+
+BoardCohorts* BoardState::cohorts(OfSeason season) {
+  if (season == OfSeason::running) return board_.cohorts_.get();
+  return board_.archives_.empty() ? nullptr : board_.archives_.front()->cohorts();
+}
+
+Status BoardState::set_cohorts(OfSeason season, std::uint64_t count) {
+  const MemoryGuarantee guaranteed;
+  BoardCohorts* const cohorts = this->cohorts(season);
+  if (cohorts != nullptr && cohorts->restore_cohorts(count)) return Done{};
+  return Refusal(Code::bad_data, "the season cannot have {} cohorts", count);
+}
+
+Status BoardState::set_filled(OfSeason season, std::string_view value, std::uint64_t cohort) {
+  const MemoryGuarantee guaranteed;
+  BoardCohorts* const cohorts = this->cohorts(season);
+  if (cohorts != nullptr && cohorts->restore_filled(value, cohort)) return Done{};
+  return Refusal(Code::bad_data, "players with the value \"{}\" cannot fill cohort {}",
+                 escaped(value, 64), cohort);
+}
+
+Status BoardState::set_place(OfSeason season, std::string_view player, std::uint64_t cohort) {
+  const MemoryGuarantee guaranteed;
+  BoardCohorts* const cohorts = this->cohorts(season);
+  if (cohorts != nullptr && cohorts->restore(player, cohort)) return Done{};
+  return Refusal(Code::bad_data, "player \"{}\" cannot be in cohort {}", escaped(player, 64),
+                 cohort);
 }
 
 Status BoardState::put(Engine& engine, std::string_view player, std::string_view packed) {

@@ -44,6 +44,8 @@ class BoardState {
   const AcceptedIds* ids() const;
   // Null if there never were any.
   const BoardMarks* marks() const;
+  // The running season's; null if it has none.
+  const BoardCohorts* cohorts() const;
 
   // ---- restoring
 
@@ -69,11 +71,20 @@ class BoardState {
   // entries come before. Fails with bad_data if that cannot be.
   Status set_mark(bool is_empty, std::optional<Time> at, std::optional<Time> due);
   Status add_changed(std::string_view player, const std::optional<RowKey>& was);
+  // The cohorts of the running season, or of the past one that was added last: how many there are,
+  // first, then which one players with a value fill (empty: without one), and who is in which.
+  // Fails with bad_data if that cannot be.
+  enum class OfSeason : bool { running, past };
+  Status set_cohorts(OfSeason season, std::uint64_t count);
+  Status set_filled(OfSeason season, std::string_view value, std::uint64_t cohort);
+  Status set_place(OfSeason season, std::string_view player, std::uint64_t cohort);
   // Fails with bad_data if the engine cannot hold the score. REQUIRES: the engine has no entry of
   // the player.
   Status put(Engine& engine, std::string_view player, std::string_view packed);
 
  private:
+  BoardCohorts* cohorts(OfSeason season);
+
   Board& board_;
 };
 

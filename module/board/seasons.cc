@@ -13,11 +13,25 @@ ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, con
       engine_(std::move(engine)),
       engine_space_(first) {}
 
+// As change_row(), and tells cohorts of it.
+template <typename Change>
+auto ArchivedSeason::change(const Player& player, Change change) {
+  std::optional<CohortChange> of_cohort;
+  if (cohorts_) of_cohort.emplace(*cohorts_, player.id);
+  return change_row(player, change);
+}
+
+bool ArchivedSeason::erase(const Player& player) {
+  forget_top();
+  return change(player, [&] { return engine_->erase(player); });
+}
+
 bool ArchivedSeason::rename(std::string_view from, std::string_view to) {
   const std::optional<std::string> packed = engine_->pack(look_up(from));
+  if (packed) erase(look_up(from));
+  if (cohorts_) cohorts_->rename(from, to);
   if (!packed) return false;
-  erase(look_up(from));
-  change_row({to}, [&] { engine_->unpack(look_up(to), *packed); });
+  change({to}, [&] { engine_->unpack(look_up(to), *packed); });
   return true;
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/time.h"
 #include "board/season_end.h"
+#include "board/segments/board_cohorts.h"
 #include "board/spec/spec.h"
 #include "board/standings/standings.h"
 #include "engine/engine.h"
@@ -46,13 +47,17 @@ class ArchivedSeason : public Standings {
     return *engine_;
   }
   // Returns whether there was an entry.
-  bool erase(const Player& player) {
-    forget_top();
-    return change_row(player, [&] { return engine_->erase(player); });
-  }
+  bool erase(const Player& player);
   // Moves the player's entry to another id, which has none. Returns whether there was an entry.
   bool rename(std::string_view from, std::string_view to);
   const Engine& engine() const { return *engine_; }
+  // The season's cohorts, which no player enters from now on; null: it had none.
+  void keep(std::unique_ptr<BoardCohorts> cohorts) {
+    cohorts_ = std::move(cohorts);
+    if (cohorts_) cohorts_->close();
+  }
+  BoardCohorts* cohorts() { return cohorts_.get(); }
+  const BoardCohorts* cohorts() const { return cohorts_.get(); }
   SpaceNumber engine_space() const { return engine_space_; }
   // If the season waits for its copy: the place of Engine::scan to continue from. copy_version()
   // changes with every set_to_copy().
@@ -67,18 +72,26 @@ class ArchivedSeason : public Standings {
   void set_end(std::optional<SeasonEnd> end) { end_ = std::move(end); }
   // Whether the season stays longer than the board's `archive` says.
   bool is_awaited() const { return to_copy_ || end_; }
-  std::size_t bytes() const { return sizeof *this + engine_->bytes() + read_bytes(); }
+  std::size_t bytes() const {
+    return sizeof *this + engine_->bytes() + read_bytes() + (cohorts_ ? cohorts_->bytes() : 0);
+  }
   // Moves the entries out, to be freed. The season must not be read afterwards.
   std::unique_ptr<Engine> take_engine() {
     detach_cursors();
+    if (cohorts_) cohorts_->dismantle();
+    cohorts_.reset();
     return std::move(engine_);
   }
 
  private:
+  template <typename Change>
+  auto change(const Player& player, Change change);
+
   Season season_;
   Spec spec_;
   std::unique_ptr<Engine> engine_;
   SpaceNumber engine_space_;
+  std::unique_ptr<BoardCohorts> cohorts_;
   std::optional<std::string> to_copy_;
   std::uint64_t copy_version_ = 0;
   std::optional<SeasonEnd> end_;

@@ -100,7 +100,7 @@ std::unique_ptr<Board> Registry::make_board(std::string_view name, const Spec& s
 }
 
 BoardHandle Registry::adopt(std::unique_ptr<Board> board) {
-  board->derive_segments();
+  board->derive_orders();
   const MemoryGuarantee guaranteed;
   board->save();
   save_board(*board, true);

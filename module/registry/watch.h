@@ -1,7 +1,7 @@
 // watch.h - callbacks when the top of a board changed: which players entered, left or moved.
 //
-//   watch     a callback for the first n of one board, or of a segment of it. It runs in tick,
-//             never inside a submission.
+//   watch     a callback for the first n of one board, or of a segment or cohort of it. It runs in
+//             tick, never inside a submission.
 //   event     the new top, and its differences from the last one reported. A player's new name is a
 //             change of the top, too.
 //   cost      none while the board does not change; O(n) at a tick after it did. If a tick has no

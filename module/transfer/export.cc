@@ -53,6 +53,7 @@ class Export {
       if (past.end()) season["end"] = json(*past.end());
       line("season", std::move(season));
       entries("entry", past.spec(), past.engine());
+      if (past.cohorts() != nullptr) cohorts(*past.cohorts());
     });
     Json season = json(state.season());
     season["written"] = state.written();
@@ -60,6 +61,7 @@ class Export {
     line("season", std::move(season));
     if (is_derived(board.spec())) return;  // what it shows comes from other boards
     entries("entry", board.spec(), state.engine());
+    if (state.cohorts() != nullptr) cohorts(*state.cohorts());
     std::set<std::string, std::less<>> hidden;
     state.each_hidden([&](std::string_view player, std::string_view packed) {
       line("hidden", json_entry(board.spec(), player, packed));
@@ -100,6 +102,19 @@ class Export {
         changed["at"] = was->at;
       }
       line("changed", std::move(changed));
+    });
+  }
+
+  void cohorts(const BoardCohorts& cohorts) {
+    if (cohorts.size() == 0) return;
+    line("cohorts", cohorts.size());
+    cohorts.each_filled([this](std::string_view value, std::uint32_t cohort) {
+      Json filled{{"cohort", cohort}};
+      if (!value.empty()) filled["value"] = json_text(value);
+      line("filled", std::move(filled));
+    });
+    cohorts.each_place([this](std::string_view player, std::uint32_t cohort) {
+      line("placed", {{"player", json_text(player)}, {"cohort", cohort}});
     });
   }
 

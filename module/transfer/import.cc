@@ -222,6 +222,9 @@ class Import {
     if (kind == "hidden") return take_hidden(content);
     if (kind == "attempts") return take_attempts(JsonObject("attempts", content));
     if (kind == "ids") return take_ids(content);
+    if (kind == "cohorts") return take_cohorts(content);
+    if (kind == "filled") return take_filled(JsonObject("filled", content));
+    if (kind == "placed") return take_placed(JsonObject("placed", content));
     if (kind == "mark") return take_mark(JsonObject("mark", content));
     if (kind == "changed") return take_changed(content);
     if (kind == "result") return take_result(content);
@@ -312,6 +315,38 @@ class Import {
     }
     BoardState(*board_).set_attempts(player, count);
     return Done{};
+  }
+
+  // ---- cohorts of the season
+
+  BoardState::OfSeason season() const {
+    return season_spec_ ? BoardState::OfSeason::past : BoardState::OfSeason::running;
+  }
+
+  Status take_cohorts(const Json& content) {
+    if (!content.is_number_unsigned()) {
+      return Refusal(Code::bad_data, "the number of cohorts expected");
+    }
+    return BoardState(*board_).set_cohorts(season(), content.get<std::uint64_t>());
+  }
+
+  // The cohort that players with a value fill, or those without one.
+  Status take_filled(JsonObject object) {
+    const auto cohort = static_cast<std::uint64_t>(object.integer("cohort"));
+    const std::string value = object.optional_text("value").value_or("");
+    if (const Status whole = object.status(); !whole) return whole;
+    if (!value.empty()) {
+      if (Status valid = check_attribute_value("", value); !valid) return valid;
+    }
+    return BoardState(*board_).set_filled(season(), value, cohort);
+  }
+
+  Status take_placed(JsonObject object) {
+    const std::string player = object.text("player");
+    const auto cohort = static_cast<std::uint64_t>(object.integer("cohort"));
+    if (const Status whole = object.status(); !whole) return whole;
+    if (!check_player(player)) return Refusal(Code::bad_data, "a player's id expected");
+    return BoardState(*board_).set_place(season(), player, cohort);
   }
 
   Status take_mark(JsonObject object) {

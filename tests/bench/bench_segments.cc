@@ -1,7 +1,7 @@
-// What a ranked board in memory pays for segments: boards without and with take turns in rounds, in
+// What a ranked board in memory pays for segments and cohorts: boards without and with take turns in rounds, in
 // registries of their own; a figure is the median of its rounds, and the ratio that to the board
-// without. Every submission moves its player. The bytes are those of the segments alone, for each
-// player and attribute.
+// without. Every submission moves its player. The bytes are those of the segments or cohorts alone,
+// for each player and attribute.
 //
 //   bench_segments [--members=N] [--rounds=N]
 //
@@ -10,6 +10,7 @@
 //   half        one attribute: one value has half of the players, 10,000 the other half
 //   many        one attribute with 10,000 values
 //   two         two attributes with 10,000 values each
+//   cohorts     of 50 players
 //   attribute   a change of the attribute of a player on the board of `half`, and what saving a
 //               profile costs without such a board
 #include <cstdio>
@@ -45,19 +46,20 @@ volatile unsigned used = 0;
 enum class Values { halves, half, many };
 
 struct Candidate {
-  Candidate(const char* heading, std::uint64_t members, const char* segments, Values values)
+  Candidate(const char* heading, std::uint64_t members, const char* field, const char* value,
+            Values values)
       : title(heading), size(members), kind(values) {
     SpecChange spec;
     (void)spec.set("keep", "latest");
     board = registry.get(*registry.open("b", spec));
     for (std::uint64_t i = 0; i < size; ++i) save(i, i);
     for (std::uint64_t i = 0; i < size; ++i) submit(i);
-    if (segments == nullptr) return;
+    if (field == nullptr) return;
     const std::size_t before = board->bytes();
     SpecChange divided;
-    (void)divided.set("segments", segments);
+    (void)divided.set(field, value);
     (void)registry.open("b", divided);
-    const double attributes = std::strchr(segments, ',') == nullptr ? 1 : 2;
+    const double attributes = std::strchr(value, ',') == nullptr ? 1 : 2;
     bytes = static_cast<double>(board->bytes() - before) / static_cast<double>(size) / attributes;
   }
 
@@ -107,11 +109,12 @@ struct Candidate {
 
 void run(std::uint64_t members, std::size_t rounds) {
   std::vector<std::unique_ptr<Candidate>> all;
-  all.push_back(std::make_unique<Candidate>("nothing", members, nullptr, Values::half));
-  all.push_back(std::make_unique<Candidate>("one", members, "country", Values::halves));
-  all.push_back(std::make_unique<Candidate>("half", members, "country", Values::half));
-  all.push_back(std::make_unique<Candidate>("many", members, "country", Values::many));
-  all.push_back(std::make_unique<Candidate>("two", members, "country,clan", Values::many));
+  all.push_back(std::make_unique<Candidate>("nothing", members, nullptr, nullptr, Values::half));
+  all.push_back(std::make_unique<Candidate>("one", members, "segments", "country", Values::halves));
+  all.push_back(std::make_unique<Candidate>("half", members, "segments", "country", Values::half));
+  all.push_back(std::make_unique<Candidate>("many", members, "segments", "country", Values::many));
+  all.push_back(std::make_unique<Candidate>("two", members, "segments", "country,clan", Values::many));
+  all.push_back(std::make_unique<Candidate>("cohorts", members, "cohorts", "50", Values::half));
   for (std::size_t round = 0; round <= rounds; ++round) {
     for (const auto& each : all) each->run(round > 0);
   }

@@ -17,24 +17,15 @@
 #include "fixture.h"
 #include "folder.h"
 #include "long_form.h"
-#include "naive_order.h"
+#include "naive_part.h"
 #include "transfer/transfer.h"
 
 namespace laurel {
 
 namespace {
 
-struct Line {
-  std::string player;
-  double score;
-  Time at;
-  std::string data;
-};
-
 // What the test set: the value of each attribute of each player.
 using Attributes = std::map<std::string, std::map<std::string, std::string>>;
-
-std::string data_of(const Entry& entry) { return std::string(entry.data.value_or("-")); }
 
 class SegmentedGame {
  public:
@@ -183,7 +174,7 @@ class SegmentedGame {
       const auto known = attributes_.find(std::string(entry.player));
       if (known == attributes_.end() || !known->second.contains(name)) continue;
       if (known->second.at(name) != value) continue;
-      lines.push_back({std::string(entry.player), entry.score, entry.at, data_of(entry)});
+      lines.push_back(line_of(entry));
     }
     return lines;
   }
@@ -219,55 +210,9 @@ class SegmentedGame {
   void compare(const std::vector<Line>& lines, const std::string& name, const std::string& value) {
     const auto found = board().segment(name, value);
     REQUIRE(found);
-    const Standings& segment = **found;
-    const Ranking ranking = board().spec().ranking;
-    REQUIRE(segment.size() == lines.size());
-    Entries entries;
-    segment.read(0, SIZE_MAX, entries);
-    board().rank_overall(entries);
-    REQUIRE(entries.size() == lines.size());
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const Line& line = lines[i];
-      CAPTURE(line.player);
-      const Rank rank = naive_rank(lines, i, ranking);
-      REQUIRE(entries[i].player == line.player);
-      REQUIRE(entries[i].score == line.score);
-      REQUIRE(entries[i].at == line.at);
-      REQUIRE(data_of(entries[i]) == line.data);
-      REQUIRE(entries[i].rank == rank);
-      REQUIRE(entries[i].overall == board().rank(line.player, std::nullopt)->rank);
-    }
-    compare_reads(segment, lines, ranking);
-  }
-
-  // Reads of one player, of a part of the list, and of its top, which is cached.
-  void compare_reads(const Standings& segment, const std::vector<Line>& lines, Ranking ranking) {
-    const std::size_t size = lines.size();
-    if (size == 0) {
-      REQUIRE(!segment.get(player()));
-      return;
-    }
-    const std::size_t i = random_() % size;
-    const std::optional<Entry> entry = segment.get(lines[i].player);
-    REQUIRE(entry);
-    REQUIRE(entry->rank == naive_rank(lines, i, ranking));
-    REQUIRE(segment.position(lines[i].player) == i);
-    REQUIRE(segment.score_at(i) == lines[i].score);
-    Entries some;
-    segment.read(i, 3, some);
-    REQUIRE(some.size() == std::min<std::size_t>(3, size - i));
-    for (std::size_t k = 0; k < some.size(); ++k) {
-      REQUIRE(some[k].player == lines[i + k].player);
-      REQUIRE(some[k].rank == naive_rank(lines, i + k, ranking));
-    }
-    Entries top;
-    segment.read(0, 3, top);
-    for (std::size_t k = 0; k < top.size(); ++k) REQUIRE(top[k].player == lines[k].player);
-    const ScoreRange range{lines[i].score, lines[i].score};
-    REQUIRE(segment.count(range) == static_cast<std::size_t>(std::count_if(
-                                        lines.begin(), lines.end(), [&](const Line& line) {
-                                          return line.score == lines[i].score;
-                                        })));
+    compare_part(
+        **found, lines, board(), board().spec().ranking,
+        [this](Entries& entries) { board().rank_overall(entries); }, random_);
   }
 
   std::mt19937_64 random_;

@@ -30,6 +30,8 @@ const std::vector<Kind>& kinds() {
       {"sharded ranked", {{"engine", "sharded"}, {"shards", 3.0}}},
       {"segments", {{"keep", "latest"}, {"segments", "clan,country"}}},
       {"segments of shards", {{"engine", "sharded"}, {"shards", 3.0}, {"segments", "clan"}}},
+      {"cohorts", {{"keep", "latest"}, {"cohorts", "2,clan"}}},
+      {"cohorts of shards", {{"engine", "sharded"}, {"shards", 3.0}, {"cohorts", "3"}}},
       {"sharded padded", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "padded"}}},
       {"sharded paged", {{"engine", "sharded"}, {"shards", 3.0}, {"of", "paged"}}},
       {"rolling", {{"engine", "rolling"}, {"window.buckets", 5.0}, {"window.seconds", 60.0}}}};
@@ -198,6 +200,10 @@ class History {
     if (is("segments")) {
       const std::string_view attributes = twins_.below(2) == 0 ? "clan" : "country,clan";
       open(board(), {{"segments", attributes}});
+    }
+    if (is("cohorts")) {
+      const std::string_view cohorts = twins_.below(2) == 0 ? "2,clan" : "3";
+      open(board(), {{"cohorts", cohorts}});
     }
     if (!is("rolling")) open(board(), {{"archive", static_cast<double>(twins_.below(3))}});
   }

@@ -41,6 +41,21 @@ void add_board(Board& board, std::string& text) {
       add_entries(**board.segment("clan", each.value), text);
     }
   }
+  if (!spec.cohorts.empty()) {
+    const BoardCohorts& cohorts = **board.cohorts();
+    std::set<std::string> places;
+    cohorts.each_place([&places](std::string_view player, std::uint32_t cohort) {
+      places.insert(fmt::format("  {} {}\n", player, cohort));
+    });
+    for (const std::string& place : places) text += place;
+    cohorts.each_filled([&text](std::string_view value, std::uint32_t cohort) {
+      text += fmt::format("  {} is filled by {}\n", cohort, value);
+    });
+    for (std::uint32_t number = 1; number <= cohorts.size(); ++number) {
+      text += fmt::format("  cohort {}\n", number);
+      add_entries(cohorts.board(number), text);
+    }
+  }
   const BoardState state(board);
   state.engine().check();
   add_entries(board, text);

@@ -44,6 +44,7 @@ local BELONGS = {
   ["module/remote/remote.h"] = "remote",
   ["bindings/module.h"] = "api",
   ["module/board/marks/marked_board.cc"] = ".",
+  ["module/board/segments/cohorted_board.cc"] = ".",
   ["module/board/segments/segmented_board.cc"] = ".",
   ["module/board/reclaimer.h"] = "standings",
   ["module/board/reclaimer.cc"] = "standings",

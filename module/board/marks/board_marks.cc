@@ -69,8 +69,7 @@ Refusal damaged() { return {Code::bad_data, "the mark of a board cannot be decod
 }  // namespace
 
 bool has_marks(const Spec& spec) {
-  return spec.engine == EngineKind::ranked || spec.engine == EngineKind::capped ||
-         (spec.engine == EngineKind::sharded && spec.of == EngineKind::ranked);
+  return has_ranked_rows(spec) || spec.engine == EngineKind::capped;
 }
 
 BoardMarks::BoardMarks(const Context& context, const Spec& spec)

@@ -1,8 +1,8 @@
 #include "board/segments/board_segments.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
 
@@ -137,13 +137,6 @@ Result<std::vector<SegmentSize>> BoardSegments::sizes(std::string_view attribute
   const Result<std::size_t> number = find(attribute);
   if (!number) return number.refusal();
   return orders_->sizes(*number);
-}
-
-SegmentedChange::SegmentedChange(BoardSegments& segments, std::string_view player)
-    : segments_(segments),
-      size_(std::min(player.size(), kPlayerBytesMax)),
-      handle_(segments.row_changes(player)) {
-  std::copy_n(player.data(), size_, id_.data());
 }
 
 }  // namespace laurel

@@ -2,7 +2,7 @@
 //
 //   derived   from the board's rows and the players' profiles, so that nothing is stored: they are
 //             made anew when a registry is opened, and when `segments` is set.
-//   follows   each change of a row (SegmentedChange), and each change of a player's attributes.
+//   follows   each change of a row (followed_change.h), and each change of a player's attributes.
 //   season    begins with empty segments; the former ones are freed later by the reclaimer.
 //   owner     a board has one if its spec has `segments`. Others pay one test for each change.
 //   cost      a change of a row: that of SegmentOrders, and two lookups of the player. Making them
@@ -10,7 +10,6 @@
 //   threads   as the board.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -18,10 +17,10 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "base/limits.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "board/reclaimer.h"
+#include "board/segments/followed_change.h"
 #include "board/segments/segment_orders.h"
 #include "profile/profiles.h"
 
@@ -101,20 +100,6 @@ class BoardSegments {
   bool told_full_ = false;
 };
 
-// A change of a player's row, from its construction to its end.
-class SegmentedChange {
- public:
-  // `segments` outlives it.
-  SegmentedChange(BoardSegments& segments, std::string_view player);
-  ~SegmentedChange() { segments_.row_changed({id_.data(), size_}, handle_); }
-  SegmentedChange(const SegmentedChange&) = delete;
-  SegmentedChange& operator=(const SegmentedChange&) = delete;
-
- private:
-  BoardSegments& segments_;
-  std::array<char, kPlayerBytesMax> id_;  // the id that was given may be a view of the engine
-  std::size_t size_;
-  PlayerHandle handle_;  // before
-};
+using SegmentedChange = FollowedChange<BoardSegments>;
 
 }  // namespace laurel

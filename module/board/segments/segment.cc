@@ -6,12 +6,15 @@
 
 namespace laurel {
 
-void SegmentRows::cut(std::size_t& rows) {
+void SegmentRows::cut(std::size_t& rows, Releases releases) {
   std::array<Row, 256> last;
   while (rows > 0 && tree_.size() > 0) {
     const std::size_t n = std::min({last.size(), tree_.size(), rows});
     tree_.read(tree_.size() - n, std::span(last).first(n));
-    for (std::size_t i = n; i-- > 0;) tree_.erase(last[i].player);
+    for (std::size_t i = n; i-- > 0;) {
+      tree_.erase(last[i].player);
+      if (releases == Releases::yes) players_.release(last[i].player);
+    }
     rows -= n;
   }
 }

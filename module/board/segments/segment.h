@@ -36,6 +36,7 @@ class SegmentRows final : public TreeView<EngineView> {
 
   std::optional<Row> row_of(PlayerHandle player) const { return tree_.find(player); }
   const CountedTree& tree() const { return tree_; }
+  bool has(PlayerHandle player) const { return tree_.has(player); }
   // Prefetches what put() and erase() need of the player's row.
   void prefetch(PlayerHandle player) {
     tree_.prefetch_players({&player, 1});
@@ -43,8 +44,10 @@ class SegmentRows final : public TreeView<EngineView> {
   }
   void put(const Row& row) { tree_.put(row); }
   void erase(PlayerHandle player) { tree_.erase(player); }
-  // Removes up to `rows` rows from the end, and lowers `rows` by their number.
-  void cut(std::size_t& rows);
+  // Removes up to `rows` rows from the end, and lowers `rows` by their number. Releases their
+  // players if asked to.
+  enum class Releases : bool { no, yes };
+  void cut(std::size_t& rows, Releases releases);
 
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
   void read(std::size_t first, std::size_t n, Arena& arena,
@@ -84,6 +87,7 @@ class Segment {
 
   std::size_t size() const { return rows_.size(); }
   const SegmentRows& rows() const { return rows_; }
+  bool has(PlayerHandle player) const { return rows_.has(player); }
   void prefetch(PlayerHandle player) { rows_.prefetch(player); }
   // The player's row is this one, whose handle is the player's. REQUIRES: `id` is no view of the
   // board's rows.
@@ -96,11 +100,13 @@ class Segment {
   bool has_loops() const { return board_ && board_->has_cursors(); }
   // Loops over it end.
   void end_board() const { board_.reset(); }
-  void rank_by(Ranking ranking) {
+  void rank_by(Ranking ranking) const {
     if (board_) board_->rank_by(ranking);
   }
   // Frees up to `rows` rows, and lowers `rows` by their number. REQUIRES: it has no board.
-  void cut(std::size_t& rows) { rows_.cut(rows); }
+  void cut(std::size_t& rows, SegmentRows::Releases releases = SegmentRows::Releases::no) {
+    rows_.cut(rows, releases);
+  }
   std::size_t bytes() const { return rows_.bytes() + (board_ ? board_->bytes() : 0); }
   void check() const { rows_.check(); }
 

@@ -62,7 +62,7 @@ void SegmentOrders::leave(Attribute& attribute, const Player& player) {
                                         segment->second.segment.rows(), &*before, nullptr);
   }
   if (segment->second.segment.size() > 0) return;
-  if (segment->second.segment.has_board()) std::erase(with_boards_, &segment->second.segment);
+  boards_.forget(segment->second.segment);
   attribute.by_value.erase(segment);
   attribute.free_numbers.push_back(number);
   --values_;
@@ -146,27 +146,7 @@ const SegmentBoard& SegmentOrders::board(std::size_t attribute, std::string_view
   const ByValue& by_value = attributes_[attribute].by_value;
   const auto found = by_value.find(value);
   const Segment& segment = found == by_value.end() ? nobody_ : found->second.segment;
-  if (!segment.has_board()) note_board(segment);
-  return segment.board(players_, form);
-}
-
-// If there are many boards, an old one without a loop ends.
-void SegmentOrders::note_board(const Segment& segment) const {
-  if (with_boards_.size() >= kSegmentBoardsMax) {
-    const Segment* const oldest = with_boards_.front();
-    with_boards_.pop_front();
-    if (oldest->has_loops()) {
-      with_boards_.push_back(oldest);
-    } else {
-      oldest->end_board();
-    }
-  }
-  with_boards_.push_back(&segment);
-}
-
-void SegmentOrders::end_boards() {
-  for (const Segment* const segment : with_boards_) segment->end_board();
-  with_boards_.clear();
+  return boards_.board(segment, players_, form);
 }
 
 std::vector<SegmentSize> SegmentOrders::sizes(std::size_t attribute) const {
@@ -178,13 +158,6 @@ std::vector<SegmentSize> SegmentOrders::sizes(std::size_t attribute) const {
   // The map is in the order of bytes.
   std::ranges::stable_sort(sizes, std::greater<>(), &SegmentSize::size);
   return sizes;
-}
-
-void SegmentOrders::rank_by(Ranking ranking) {
-  nobody_.rank_by(ranking);
-  for (Attribute& attribute : attributes_) {
-    for (auto& [value, numbered] : attribute.by_value) numbered.segment.rank_by(ranking);
-  }
 }
 
 // First the rows, from the last segments on, then the players of the first attribute, who are those

@@ -25,6 +25,7 @@
 #include "base/limits.h"
 #include "board/reclaimer.h"
 #include "board/segments/segment.h"
+#include "board/segments/segment_boards.h"
 #include "rank/player/player_numbers.h"
 
 namespace laurel {
@@ -90,14 +91,14 @@ class SegmentOrders final : public Reclaimable {
       visit(std::string_view(value), numbered.segment.rows());
     }
   }
-  void rank_by(Ranking ranking);
+  void rank_by(Ranking ranking) { boards_.rank_by(ranking); }
   // The listener hears of changes in the segments of this attribute; null: no one does. It outlives
   // the orders' last change.
   void listen(std::size_t attribute, SegmentListener* listener) {
     attributes_[attribute].listener = listener;
   }
   // Loops over segments end. Call it before `order` ends; then nothing is read here.
-  void end_boards();
+  void end_boards() { boards_.end_all(); }
 
   bool dismantle(std::size_t rows) override;
   std::size_t bytes() const;  // O(v)
@@ -127,7 +128,6 @@ class SegmentOrders final : public Reclaimable {
   std::uint32_t enter(Attribute& attribute, const Player& player, const Row& row,
                       std::string_view value);
   void leave(Attribute& attribute, const Player& player);
-  void note_board(const Segment& segment) const;
 
   Players& players_;
   const EngineView& order_;
@@ -136,7 +136,7 @@ class SegmentOrders final : public Reclaimable {
   std::deque<Attribute> attributes_;
   std::size_t values_ = 0;  // of all attributes
   Segment nobody_;
-  mutable std::deque<const Segment*> with_boards_;  // the one that got its board first is first
+  mutable SegmentBoards boards_;
 };
 
 }  // namespace laurel

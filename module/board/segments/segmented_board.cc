@@ -1,4 +1,4 @@
-// A board's segments. Out of line: few boards have any.
+// A board's segments, and windows of its parts. Out of line: few boards have any.
 #include <algorithm>
 #include <cassert>
 #include <new>
@@ -93,9 +93,12 @@ void Board::order_groups(std::vector<std::string> attributes, SegmentListener* l
   }
 }
 
-void Board::derive_segments() {
-  if (spec_.segments.empty() && !group_orders_) return;
-  replace_segments(make_segments(spec_));
+void Board::derive_orders() {
+  if (!spec_.segments.empty() || group_orders_) replace_segments(make_segments(spec_));
+  if (cohorts_) cohorts_->take_all();
+  for (const auto& season : archives_) {
+    if (season->cohorts() != nullptr) season->cohorts()->take_all();
+  }
 }
 
 // Without boards of groups nothing tells when attributes changed.
@@ -126,7 +129,7 @@ Result<std::vector<SegmentSize>> Board::segments(std::string_view attribute) con
 std::shared_ptr<Window> Board::window(const SegmentName& name, std::size_t n,
                                       bool with_data) const {
   Entries entries;
-  const Result<const Standings*> found = segment(name.attribute, name.value);
+  const Result<const Standings*> found = part(name);
   if (found) (*found)->read(0, std::min(n, kWatchTopMax), entries);
   const std::shared_ptr<Window> window =
       window_of(found ? **found : *this, entries, with_data, false);
@@ -137,7 +140,7 @@ std::shared_ptr<Window> Board::window(const SegmentName& name, std::size_t n,
 std::shared_ptr<Window> Board::window_around(const SegmentName& name, std::string_view player,
                                              std::size_t n, bool with_data) const {
   Entries entries;
-  const Result<const Standings*> found = segment(name.attribute, name.value);
+  const Result<const Standings*> found = part(name);
   if (found) (*found)->around(player, n, entries);
   const std::shared_ptr<Window> window =
       window_of(found ? **found : *this, entries, with_data, false);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "board/spec/cohort_form.h"
 #include "board/spec/field_value.h"
 #include "board/spec/segment_names.h"
 #include "board/spec/source_list.h"
@@ -32,6 +33,33 @@ Status take_segments(Spec& spec, std::string_view field, const FieldValue& value
 std::optional<FieldValue> give_segments(const Spec& spec) {
   if (spec.segments.empty()) return std::nullopt;
   return std::string_view(spec.segments);
+}
+
+Status take_cohorts(Spec& spec, std::string_view field, const FieldValue& value) {
+  if (is_false(value)) {
+    spec.cohorts.clear();
+    return Done{};
+  }
+  const double* number = std::get_if<double>(&value);
+  const auto* text = std::get_if<std::string_view>(&value);
+  std::optional<CohortForm> form;
+  if (number != nullptr) form = parse_cohorts(fmt::format("{}", *number));
+  if (text != nullptr) form = parse_cohorts(*text);
+  if (!form) {
+    return not_allowed(field, value,
+                       fmt::format("the size of a cohort, {} to {} players, also with the name of "
+                                   "an attribute: size and by; or false for none",
+                                   kCohortSizeMin, kCohortSizeMax));
+  }
+  spec.cohorts = text_of_cohorts(*form);
+  return Done{};
+}
+
+std::optional<FieldValue> give_cohorts(const Spec& spec) {
+  if (spec.cohorts.empty()) return std::nullopt;
+  const CohortForm form = cohorts_of(spec);
+  if (form.by.empty()) return static_cast<double>(form.size);
+  return std::string_view(spec.cohorts);
 }
 
 // ---- combined boards

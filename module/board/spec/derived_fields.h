@@ -1,5 +1,5 @@
-// derived_fields.h - the fields of orders that are derived from a board's own: segments, and boards
-// that are made from other boards. How their values are read and shown (spec_fields.h).
+// derived_fields.h - the fields of orders that are derived from a board's own: segments, cohorts, and
+// boards that are made from other boards. How their values are read and shown (spec_fields.h).
 #pragma once
 
 #include <optional>
@@ -12,6 +12,8 @@ namespace laurel {
 
 Status take_segments(Spec& spec, std::string_view field, const FieldValue& value);
 std::optional<FieldValue> give_segments(const Spec& spec);
+Status take_cohorts(Spec& spec, std::string_view field, const FieldValue& value);
+std::optional<FieldValue> give_cohorts(const Spec& spec);
 
 // ---- combined boards
 

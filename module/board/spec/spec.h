@@ -45,6 +45,7 @@ struct Spec : EngineSpec {
   std::size_t history = 0;    // accepted results kept of each player
   std::size_t journal = 0;    // latest submissions kept, to rehearse rules on
   std::string segments;       // attributes by whose values it is divided (segment_names.h)
+  std::string cohorts;        // as cohort_form.h has them; empty: none
   std::optional<Cron> marks;  // when ranks are remembered, in the zone; absent: by calls alone
 
   // Combined boards.
@@ -67,6 +68,12 @@ using FieldValue = std::variant<std::string_view, double, bool>;
 inline bool keys_are_padded(const Spec& spec) {
   return spec.engine == EngineKind::padded ||
          (spec.engine == EngineKind::sharded && spec.of == EngineKind::padded);
+}
+
+// Whether all rows are in trees in memory, of the board or of its shards.
+inline bool has_ranked_rows(const Spec& spec) {
+  return spec.engine == EngineKind::ranked ||
+         (spec.engine == EngineKind::sharded && spec.of == EngineKind::ranked);
 }
 
 // Whether the board is made from other boards, and takes no submissions of its own.

@@ -45,7 +45,7 @@ bool is_of_numbers(const SpecField& field) {
 
 // Whether sharded boards have the field only with ranked shards.
 bool is_of_ranked_shards(const SpecField& field) {
-  return field.name == "marks" || field.name == "segments";
+  return field.name == "marks" || field.name == "segments" || field.name == "cohorts";
 }
 
 bool belongs(const SpecField& field, const Spec& spec) {
@@ -176,6 +176,9 @@ Status check_whole(const Spec& spec) {
   }
   if (!spec.segments.empty() && !spec.remote.empty()) {
     return Refusal(Code::unsupported, "a remote board has no segments: only a local one");
+  }
+  if (!spec.cohorts.empty() && !spec.remote.empty()) {
+    return Refusal(Code::unsupported, "a remote board has no cohorts: only a local one");
   }
   if (keys_are_padded(spec) && !spec.columns && !spec.decimals) {
     return Refusal(Code::invalid,

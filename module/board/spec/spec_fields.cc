@@ -350,7 +350,7 @@ constexpr EngineSet kCombined = set_of(EngineKind::combined);
 constexpr EngineSet kGroups = set_of(EngineKind::groups);
 constexpr EngineSet kWithScores = kEveryOwnEngine & ~kRolling;
 constexpr EngineSet kOfAllPlayers = kWithScores & ~kCapped;
-// These two not with every kind of shards: see belongs() of spec_change.cc.
+// These not with every kind of shards: see belongs() of spec_change.cc.
 constexpr EngineSet kMarked = set_of(EngineKind::ranked) | kCapped | kSharded;
 constexpr EngineSet kSegmented = set_of(EngineKind::ranked) | kSharded;
 
@@ -400,6 +400,7 @@ constexpr std::array kSpecFields = {
               give_whole<&Spec::history>},
     SpecField{"marks", kMarked, false, take_cron<&Spec::marks>, give_cron<&Spec::marks>},
     SpecField{"segments", kSegmented, false, take_segments, give_segments},
+    SpecField{"cohorts", kSegmented, false, take_cohorts, give_cohorts},
     SpecField{"journal", kEveryOwnEngine, false, take_whole<&Spec::journal, 0, kJournalMax>,
               give_whole<&Spec::journal>},
     SpecField{"sources", kCombined, true, take_sources, give_sources},
