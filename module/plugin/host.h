@@ -23,12 +23,13 @@ namespace laurel {
 class Publisher;
 struct PublishOptions;
 
-// The segments that a host has opened, by numbers. They stay as long as the boards.
+// The segments and cohorts that a host has opened, by numbers. They stay as long as the boards.
 struct OpenedSegments {
   struct Segment {
     uint32_t slot = 0;
     uint32_t generation = 0;
     SegmentName name;
+    uint64_t season = 0;  // of a cohort: a past one, or 0 for the running one
 
     friend auto operator<=>(const Segment&, const Segment&) = default;
   };
@@ -71,17 +72,18 @@ namespace laurel {
 
 // Null if it was dropped, or is remote.
 Board* to_board(const laurel_boards* boards, laurel_board handle);
-// A segment that was opened; null if this is none of the board.
-const SegmentName* find_segment(const laurel_boards* boards, laurel_board handle, uint64_t segment);
-// What a read is from: a season of the board, 0 for the running one, or a segment. Null if there is
-// no such board, season or segment.
+// A segment or cohort that was opened; null if this is none of the board.
+const OpenedSegments::Segment* find_segment(const laurel_boards* boards, laurel_board handle,
+                                            uint64_t segment);
+// What a read is from: a season of the board, 0 for the running one, or a segment or cohort. Null
+// if there is no such board, season, segment or cohort.
 const Standings* standings_of(const laurel_boards* boards, laurel_board handle, uint64_t season);
 // Says so. REQUIRES: season != 0.
 Refusal no_such_standings(uint64_t season);
 Publisher* publisher_of(const laurel_live* live);
 laurel_code publish(laurel_live* live, laurel_board board, const PublishOptions& options,
                     laurel_error* error);
-// As watch of watch.h, of the board or of a segment of it.
+// As watch of watch.h, of the board, or of a segment or cohort of it.
 laurel_code begin_watch(laurel_boards* boards, laurel_board handle,
                         const std::optional<SegmentName>& segment, size_t n,
                         laurel_on_change on_change, void* context, laurel_watch* watch,

@@ -163,3 +163,56 @@ TEST_CASE("a host publishes a segment") {
   segments().unpublish(live, board, germany);
   CHECK(api().publish(live, named_so, 10, 0, &host.error) == LAUREL_OK);
 }
+
+TEST_CASE("a host reads cohorts with the calls that read segments") {
+  Host host;
+  const laurel_board board = host.board("season", {{"cohorts", nullptr, 2}});
+  host.submit(board, "ada", 30);
+  host.submit(board, "bob", 20);
+  host.submit(board, "cleo", 10);
+  laurel_segment first = 0;
+  uint64_t number = 0;
+  const auto cohort_of = [&](const char* player, uint64_t season = 0) {
+    return segments().cohort(host.boards, board, season, player, &first, &number, &host.error);
+  };
+  REQUIRE(cohort_of("bob") == LAUREL_OK);
+  CHECK(number == 1);
+  CHECK(top(host, board, first) == "1 ada 30, 2 bob 20");
+  const laurel_segment same = first;
+  REQUIRE(cohort_of("ada") == LAUREL_OK);
+  CHECK(first == same);
+  uint64_t count = 0;
+  REQUIRE(segments().cohorts(host.boards, board, 0, &count, &host.error) == LAUREL_OK);
+  CHECK(count == 2);
+  REQUIRE(cohort_of("zoe") == LAUREL_OK);
+  CHECK(first == 0);
+  CHECK(number == 0);
+  REQUIRE(cohort_of(nullptr) == LAUREL_OK);
+  CHECK(number == 0);
+
+  std::vector<std::string> told;
+  laurel_watch watch = 0;
+  const auto on_change = [](void* context, const laurel_watch_event* event) {
+    static_cast<std::vector<std::string>*>(context)->push_back(std::string(event->board) + ": " +
+                                                               table(event->top, event->top_count));
+  };
+  REQUIRE(segments().watch(host.boards, board, same, 1, on_change, &told, &watch, &host.error) ==
+          LAUREL_OK);
+  host.submit(board, "bob", 90);
+  api().tick(host.boards);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0] == "season:cohort=1: 1 bob 90");
+
+  uint64_t ended = 0;
+  REQUIRE(api().reset(host.boards, board, &ended, &host.error) == LAUREL_OK);
+  CHECK(top(host, board, same).empty());
+  REQUIRE(cohort_of("cleo", 1) == LAUREL_OK);
+  CHECK(number == 2);
+  CHECK(top(host, board, first) == "1 cleo 10");
+  CHECK(segments().watch(host.boards, board, first, 1, on_change, &told, &watch, &host.error) ==
+        LAUREL_CLOSED);
+  CHECK(cohort_of("ada", 9) == LAUREL_UNKNOWN);
+  const laurel_board capped = host.board("capped", {{"engine", "capped", 0}});
+  CHECK(segments().cohorts(host.boards, capped, 0, &count, &host.error) == LAUREL_UNSUPPORTED);
+  CHECK(segments().cohorts(host.boards, {9, 9}, 0, &count, &host.error) == LAUREL_UNKNOWN);
+}

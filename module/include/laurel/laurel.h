@@ -53,7 +53,7 @@
  *            <laurel/players.h> names and profiles; <laurel/watch.h> callbacks when a top changed;
  *            <laurel/reads.h> scores at positions, shares of a board, and ranks in other modes;
  *            <laurel/columns.h> scores of several columns; <laurel/marks.h> ranks since a mark;
- *            <laurel/segments.h> ranks among the players of one country.
+ *            <laurel/segments.h> ranks among the players of one country, or of one cohort.
  * Lua        laurel.so uses Lua's symbols from its host. A host without Lua first loads LuaJIT with
  *            RTLD_GLOBAL; laurel_load, at the end of this file, does that. A process must not have
  *            two Luas: in a process with Lua 5.2 or later, laurel_load fails.
@@ -424,7 +424,7 @@ typedef struct laurel_api {
    *
    * Several threads may call submit_all at once, also on the same board, if the board's engine is
    * "sharded" of "ranked", it has no `rule`, `attempts`, `capacity`, `history`, `journal`,
-   * `segments` or marks, no board is made from it, durability is not "always", and no
+   * `segments`, `cohorts` or marks, no board is made from it, durability is not "always", and no
    * thread makes any other call on these boards meanwhile.
    * The results of one call are applied in order; calls have no order among each other.
    * config.now and config.log may then run on any of these threads. */
@@ -619,7 +619,8 @@ typedef struct laurel_api {
   const struct laurel_columns_api *columns;
   /* How far players climbed since a mark: <laurel/marks.h>. */
   const struct laurel_marks_api *marks;
-  /* Players with one value of an attribute, ranked among themselves: <laurel/segments.h>. */
+  /* Players with one value of an attribute, or of one cohort, ranked among themselves:
+   * <laurel/segments.h>. */
   const struct laurel_segments_api *segments;
   /* The live channel's columns, rank changes, published boards, gateways: <laurel/live.h>. */
   const struct laurel_live_api *live;

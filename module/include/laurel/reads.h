@@ -9,8 +9,8 @@
  * Boards     local ones; remote.h has the same reads of remote boards. A remote board is refused
  *            with LAUREL_UNSUPPORTED, or gives nothing.
  * Seasons    `season` 0 is the running one, others are past ones that are kept, or segments of the
- *            running one (segments.h). LAUREL_UNKNOWN, or nothing, if there is no such board,
- *            season or segment.
+ *            running one, or cohorts (segments.h). LAUREL_UNKNOWN, or nothing, if there is no such
+ *            board, season, segment or cohort.
  * Percentile 100 * (players ranked strictly worse) / size.
  * Lists      A list fills `out`, which has room for `room` entries, best first, and *count with how
  *            many there are in it. `ranks`, if not null, has the same room and gets the rank of

@@ -1,5 +1,6 @@
-/* segments.h - the players of a board who have one value of an attribute, ranked among themselves:
- * "3rd in Germany". Part of the C interface; the conventions of laurel.h apply.
+/* segments.h - players of a board ranked among themselves: those who have one value of an
+ * attribute, "3rd in Germany", and those who came one after another, "3rd in league 17". Part of the
+ * C interface; the conventions of laurel.h apply.
  *
  *   laurel_segment germany;
  *   laurel->segments->open(boards, season, "country", "DE", &germany, &error);
@@ -8,9 +9,13 @@
  *
  * Segments   `segments` of the spec names 1 to 4 attributes: {"segments", "country,clan", 0}. In a
  *            name "\" is before each "," and "\". set_attributes of players.h sets a player's.
+ * Cohorts    `cohorts` of the spec: {"cohorts", NULL, 50} players each; or {"cohorts", "30,league",
+ *            0}, where each value of the attribute has cohorts of its own. In the order of their
+ *            first accepted results of a season players fill cohort 1, 2, ...; who leaves the board
+ *            keeps the place. A cohort is named by a laurel_segment, as a segment is.
  * Reads      All calls of reads.h take a segment as their `season`. A segment without players is
- *            empty. After the board's `segments` no longer name the attribute, such calls give
- *            LAUREL_UNKNOWN, or nothing.
+ *            empty. After the board's `segments` no longer name the attribute, or `cohorts` was
+ *            taken off, such calls give LAUREL_UNKNOWN, or nothing.
  * Boards     local ones of the engines ranked, and sharded with ranked shards.
  * Threads    [game] for all calls. Batches of laurel.h's submit_all to a board with segments are
  *            [game], too.
@@ -25,7 +30,8 @@
 extern "C" {
 #endif
 
-/* Names a segment of one board of one laurel_boards; never a number of a season. */
+/* Names a segment or cohort of one board of one laurel_boards; never a number of a season. A cohort
+ * is that with its number in the running season, whichever that is, or in one past season. */
 typedef uint64_t laurel_segment;
 
 /* A value of an attribute, and how many players of the board have it. This struct never grows. */
@@ -41,7 +47,7 @@ typedef struct laurel_segments_api {
    * for the same segment.
    *   LAUREL_UNKNOWN      the board does not exist, or has no segments of the attribute
    *   LAUREL_BAD_DATA     no attribute has such a value
-   *   LAUREL_UNAVAILABLE  65,536 segments were opened, the most allowed */
+   *   LAUREL_UNAVAILABLE  65,536 segments and cohorts were opened, the most allowed */
   laurel_code (*open)(laurel_boards *boards, laurel_board board, const char *attribute,
                       const char *value, laurel_segment *segment, laurel_error *error);
 
@@ -61,16 +67,33 @@ typedef struct laurel_segments_api {
   void (*overall)(laurel_boards *boards, laurel_board board, const laurel_board_entry *entries,
                   size_t count, double *out);
 
-  /* As watch of watch.h, of a segment. The events' board is its name, "season_3:country=DE". */
+  /* As watch of watch.h, of a segment. The events' board is its name, "season_3:country=DE" or
+   * "season_3:cohort=17". LAUREL_CLOSED if it is a cohort of a past season. */
   laurel_code (*watch)(laurel_boards *boards, laurel_board board, laurel_segment segment, size_t n,
                        laurel_on_change on_change, void *context, laurel_watch *watch,
                        laurel_error *error);
 
   /* As publish and unpublish of laurel.h, of a segment under that name. LAUREL_UNSUPPORTED if it
-   * has more than 255 bytes, LAUREL_TAKEN if something else is published under it. */
+   * has more than 255 bytes, LAUREL_TAKEN if something else is published under it, LAUREL_CLOSED if
+   * it is a cohort of a past season. */
   laurel_code (*publish)(laurel_live *live, laurel_board board, laurel_segment segment,
                          uint32_t top, int32_t with_data, laurel_error *error);
   void (*unpublish)(laurel_live *live, laurel_board board, laurel_segment segment);
+
+  /* ---- absent before cohorts: see struct_size */
+
+  /* The player's cohort: writes to *cohort what names it, as open() does, and its number, from 1
+   * on, to *number; 0 to both if the player is in none. Either may be null. `season` is a past one that
+   * is kept, or 0 for the running one.
+   *   LAUREL_UNKNOWN      the board does not exist, or the season is not kept, or has no cohorts
+   *   LAUREL_UNSUPPORTED  boards of this engine have none
+   *   LAUREL_UNAVAILABLE  65,536 segments and cohorts were opened, the most allowed */
+  laurel_code (*cohort)(laurel_boards *boards, laurel_board board, uint64_t season,
+                        const char *player, laurel_segment *cohort, uint64_t *number,
+                        laurel_error *error);
+  /* How many cohorts the season has. Fails as cohort() does. */
+  laurel_code (*cohorts)(laurel_boards *boards, laurel_board board, uint64_t season,
+                         uint64_t *count, laurel_error *error);
 } laurel_segments_api;
 
 #ifdef __cplusplus

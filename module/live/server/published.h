@@ -1,6 +1,6 @@
 // published.h - a board that is published on the live channel: its windows, and its description.
 //
-//   board      a local board, one of its segments, or a remote board.
+//   board      a local board, one of its segments or cohorts, or a remote board.
 //   windows    of a local board are read from it, those of a remote board come from RemoteBoards.
 //              Names of players are not filled in.
 //   threads    the registry's caller.

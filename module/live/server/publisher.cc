@@ -22,7 +22,7 @@ Refusal taken(std::string_view name) {
 
 // Fails as publish().
 Status check_segment(const Board& board, const SegmentName& segment) {
-  const auto found = board.segment(segment.attribute, segment.value);
+  const auto found = board.part(segment);
   if (!found) return found.refusal();
   const std::string name = name_of_segment(board.name(), segment);
   if (name.size() <= kBoardNameBytesMax) return Done{};

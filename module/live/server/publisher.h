@@ -6,8 +6,9 @@
 //              subscribers get the error `unknown`.
 //   version 1  of the protocol has no columns and no fractional ranks: its clients get the error
 //              `unknown` for boards that have them.
-//   segments   are published under their names (board/segments/segment_name.h), as boards are. They
-//              are looked at when their board changed, and posted if they did.
+//   segments   and cohorts of the running season are published under their names
+//              (board/segments/segment_name.h), as boards are. They are looked at when their board
+//              changed, and posted if they did.
 //   described  clients may ask what is published. A remote board is described when its spec is
 //              known; the season and its times are not.
 //   remote     boards are published too. RemoteBoards reads their top; the entries around a
@@ -55,9 +56,10 @@ class Publisher final : public RegistryObserver {
 
   // Publishes the board: posts its current state now, and a window at each tick after a change.
   // Publishing it again changes the options.
-  // With `segment` it is that segment of the board.
+  // With `segment` it is that segment or cohort of the board.
   // Fails with  invalid      top is out of its range
-  //             unknown      the board was dropped, or has no segments of the attribute
+  //             unknown      the board was dropped, or has no segments of the attribute, or no
+  //                          cohorts
   //             unavailable  kLiveBoardsMax boards are published already
   //             unsupported  the name of the segment is longer than a board's may be
   //             taken        another board with the name of the segment is published, or a segment
