@@ -168,9 +168,15 @@
 ---@field group string? groups: stored order; the attribute of players whose values are the groups
 ---@field best integer|false|nil groups, "sum" and "mean": stored order; 1 to 100: how many of the best members count;
 ---  default: all
-
 ---@field segments string[]|string|false|nil 1 to 4 attributes of players: for each of their values an order of the
 ---  players who have it, for Board:segment. ranked, and sharded of ranked
+---@field cohorts integer|laurel.CohortSize|false|nil 2 to 1,000: players fill cohorts of this size, in the order of their
+---  first results of a season, for Board:cohort. ranked, and sharded of ranked
+
+---How players are divided into cohorts.
+---@class laurel.CohortSize
+---@field size integer 2 to 1,000
+---@field by string? an attribute of players: each of its values, and who has none, has cohorts of its own
 
 ---A value of an attribute, and how many players of a board have it.
 ---@class laurel.SegmentSize
@@ -235,7 +241,7 @@
 ---  there is no such board
 
 ---@class laurel.EntryOptions: laurel.WithOptions
----@field overall boolean? whether entries carry `overall`, the rank on the whole board: for segments
+---@field overall boolean? whether entries carry `overall`, the rank on the whole board: for segments and cohorts
 
 ---@class laurel.ListOptions: laurel.AtOptions, laurel.EntryOptions
 
@@ -916,6 +922,19 @@ function Board:segment(attribute, value) end
 ---@return string? reason unknown: the attribute is not in `segments`; unsupported
 function Board:segments(attribute) end
 
+---The cohort of a player: those who came at about the same time, ranked among themselves. A board that is read only, with
+---all reads and `watch`, and for `live:publish`. A place is given with the first accepted result of a season, and stays
+---when the player leaves the board. Its name is `season_3:cohort=17`. Also of a past season.
+---@param player string
+---@return laurel.Board? cohort nil if the player has no place
+---@return integer|string|nil number or the reason: unknown: the board, or the past season, has no cohorts; unsupported
+function Board:cohort(player) end
+
+---How many cohorts there are in the season.
+---@return integer? cohorts
+---@return string? reason unknown: the board, or the past season, has no cohorts; unsupported
+function Board:cohorts() end
+
 ---With `attempts`: how many results of the player were taken in the running season, and how many are left.
 ---Results of `submit`, `add`, `post` and a `join` with a score count; those of `set`, refused and repeated ones
 ---do not.
@@ -981,7 +1000,7 @@ function Board:watch(n, callback) end
 ---@class laurel.Live
 local Live = {}
 
----Publishes a board, or a segment of it under its name. Publishing it again changes the options.
+---Publishes a board, or a segment or cohort of it under its name. Publishing it again changes the options.
 ---@param board laurel.Board|string or its name
 ---@param options laurel.PublishOptions?
 ---@return true? published

@@ -10,7 +10,10 @@ Refusal no_other_time(const AnyBoardRef& self) {
 
 void rank_overall(const BoardRef& self, CallBuffers& buffers) {
   const Board* const board = self.boards->registry->get(self.handle);
-  if (self.season == kSegment && board != nullptr) {
+  if (self.cohort != 0 && board != nullptr) {
+    const auto cohorts = board->cohorts(self.is_past() ? self.season : 0);
+    if (cohorts) (*cohorts)->rank_overall(buffers.entries);
+  } else if (self.season == kSegment && board != nullptr) {
     board->rank_overall(buffers.entries);
   } else {
     rank_overall(buffers.entries);

@@ -38,8 +38,8 @@ int push_info(lua_State* L, std::string_view name, const SeasonFacts& facts,
   return 1;
 }
 
-// Returns nothing if the season has just been trimmed, or the segments were taken off. A segment
-// has the facts of its board, and a size of its own.
+// Returns nothing if the season has just been trimmed, or the segments or cohorts were taken off. A
+// segment or cohort has the facts of its board or season, and a size of its own.
 std::optional<SeasonFacts> read_facts(const BoardRef& self, const Board& board,
                                       CallBuffers& buffers) {
   const Registry& registry = *self.boards->registry;
@@ -52,9 +52,10 @@ std::optional<SeasonFacts> read_facts(const BoardRef& self, const Board& board,
   }
   const ArchivedSeason* const archived = board.archived(self.season);
   if (archived == nullptr) return std::nullopt;
+  const Standings* const read = find_part(board, self);
+  if (read == nullptr) return std::nullopt;
   copy_spec(registry, archived->spec(), false, buffers);
-  return SeasonFacts{archived->season(), board.created(), std::nullopt, archived->size(),
-                     std::nullopt};
+  return SeasonFacts{archived->season(), board.created(), std::nullopt, read->size(), std::nullopt};
 }
 
 int local_info(lua_State* L) {
@@ -178,7 +179,7 @@ int remote_to_string(lua_State* L) {
 
 // REQUIRES: both are handles of one board.
 bool same_part(const AnyBoardRef& a, const AnyBoardRef& b) {
-  if (a.season != b.season) return false;
+  if (a.season != b.season || a.cohort != b.cohort) return false;
   return a.season != kSegment || (a.attribute() == b.attribute() && a.value() == b.value());
 }
 

@@ -58,6 +58,9 @@ int local_archived(lua_State* L) {
   const Call call{L, "archived"};
   const BoardRef& self = board_self(call);
   const std::size_t number = call.count(1);
+  if (self.cohort != 0) {
+    return refuse(L, {Code::unsupported, "a cohort is of one season: ask the board's past season"});
+  }
   if (self.season == kSegment) {
     return refuse(L, {Code::unsupported, "a past season keeps no segments"});
   }

@@ -1,4 +1,4 @@
-// board: its segments, the players with one value of an attribute.
+// board: its segments, the players with one value of an attribute, and its cohorts.
 #include <array>
 
 #include "base/text.h"
@@ -18,7 +18,9 @@ Refusal no_segments_of_remote(const RemoteBoardRef& self) {
 }
 
 Refusal no_segments_of_part(const BoardRef& self) {
-  if (self.season == kSegment) return {Code::unsupported, "a segment has no segments"};
+  if (self.season == kSegment || self.cohort != 0) {
+    return {Code::unsupported, "a {} has no segments", kind_of_part(self)};
+  }
   return {Code::unsupported, "season {} has ended: only the running season has segments",
           self.season};
 }
@@ -85,9 +87,67 @@ int remote_segments(lua_State* L) {
 
 }  // namespace segments
 
+namespace cohorts {
+
+// The cohorts of the season that the handle reads.
+Result<const BoardCohorts*> find(const Call& call, const BoardRef& self) {
+  if (self.season == kSegment || self.cohort != 0) {
+    return Refusal(Code::unsupported, "a {} has no cohorts", kind_of_part(self));
+  }
+  return board_of(call, self).cohorts(self.season);
+}
+
+int refuse_remote(lua_State* L, const RemoteBoardRef& self) {
+  return refuse(L, {Code::unsupported, "board \"{}\" is remote: it has no cohorts",
+                    escaped(self.name(), 64)});
+}
+
+// ---- board:cohort(player) -> board of the cohort's players, its number | nil | nil, reason
+
+int local_cohort(lua_State* L) {
+  const Call call{L, "cohort"};
+  const BoardRef& self = board_self(call);
+  const std::string_view player = call.string(1);
+  const Result<const BoardCohorts*> found = find(call, self);
+  if (!found) return refuse(L, found.refusal());
+  const std::uint32_t number = (*found)->number_of(player);
+  if (number == 0) {
+    lua_pushnil(L);
+    return 1;
+  }
+  push_cohort(L, *self.boards, self.handle, self.season, self.name(), number);
+  return 1 + push_answer(L, std::uint64_t{number});
+}
+
+int remote_cohort(lua_State* L) {
+  const Call call{L, "cohort"};
+  const RemoteBoardRef& self = remote_self(call);
+  call.string(1);
+  return refuse_remote(L, self);
+}
+
+// ---- board:cohorts() -> how many there are | nil, reason
+
+int local_cohorts(lua_State* L) {
+  const Call call{L, "cohorts"};
+  const BoardRef& self = board_self(call);
+  const Result<const BoardCohorts*> found = find(call, self);
+  if (!found) return refuse(L, found.refusal());
+  return push_answer(L, std::uint64_t{(*found)->size()});
+}
+
+int remote_cohorts(lua_State* L) {
+  const Call call{L, "cohorts"};
+  return refuse_remote(L, remote_self(call));
+}
+
+}  // namespace cohorts
+
 constexpr std::array kBoardSegmentMethods = {
     BoardMethod{"segment", guarded<segments::local_segment>, guarded<segments::remote_segment>},
     BoardMethod{"segments", guarded<segments::local_segments>, guarded<segments::remote_segments>},
+    BoardMethod{"cohort", guarded<cohorts::local_cohort>, guarded<cohorts::remote_cohort>},
+    BoardMethod{"cohorts", guarded<cohorts::local_cohorts>, guarded<cohorts::remote_cohorts>},
 };
 
 }  // namespace

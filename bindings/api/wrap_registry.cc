@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,25 +40,38 @@ std::optional<Refusal> wrong_name(std::string_view field) {
 
 constexpr std::array<std::string_view, 2> kWindowParts = {"buckets", "seconds"};
 
-Refusal unknown_part(std::string_view part) {
-  const std::string_view meant = nearest(part, kWindowParts);
+constexpr std::array<std::string_view, 2> kCohortsParts = {"size", "by"};
+
+// The field takes a table with these parts.
+Refusal unknown_part(std::string_view field, std::string_view part,
+                     std::span<const std::string_view> parts) {
+  const std::string_view meant = nearest(part, parts);
   if (meant.empty()) {
-    return {Code::invalid, "field 'window' has no '{}'; it takes {}", escaped(part, 64),
-            one_of(kWindowParts)};
+    return {Code::invalid, "field '{}' has no '{}'; it takes {}", field, escaped(part, 64),
+            one_of(parts)};
   }
-  return {Code::invalid, "field 'window' has no '{}'; did you mean '{}'?", escaped(part, 64),
+  return {Code::invalid, "field '{}' has no '{}'; did you mean '{}'?", field, escaped(part, 64),
           meant};
+}
+
+Refusal wrong_type_of_part(lua_State* L, std::string_view field, std::string_view part,
+                           std::string_view expected) {
+  return {Code::invalid, "field '{}': '{}': {} expected, got {}", field, part, expected,
+          type_name(L, -1)};
+}
+
+// The name of a part, below its value on top of the stack; of a key that is no name, its type.
+std::string_view part_name(lua_State* L) {
+  return lua_type(L, -2) == LUA_TSTRING ? Call::string_at(L, -2) : type_name(L, -2);
 }
 
 // Reads one part of a window: its value is on top of the stack, its name below.
 Status take_window_part(lua_State* L, SpecChange& spec) {
-  if (lua_type(L, -2) != LUA_TSTRING) return unknown_part(type_name(L, -2));
-  const std::string_view part = Call::string_at(L, -2);
-  if (std::ranges::find(kWindowParts, part) == kWindowParts.end()) return unknown_part(part);
-  if (lua_type(L, -1) != LUA_TNUMBER) {
-    return Refusal(Code::invalid, "field 'window': '{}': number expected, got {}", part,
-                   type_name(L, -1));
+  const std::string_view part = part_name(L);
+  if (std::ranges::find(kWindowParts, part) == kWindowParts.end()) {
+    return unknown_part("window", part, kWindowParts);
   }
+  if (lua_type(L, -1) != LUA_TNUMBER) return wrong_type_of_part(L, "window", part, "number");
   return spec.set(fmt::format("window.{}", part), lua_tonumber(L, -1));
 }
 
@@ -214,6 +230,40 @@ Status take_segments(lua_State* L, SpecChange& spec) {
   return text ? spec.set("segments", *text) : text.refusal();
 }
 
+struct GivenCohorts {
+  std::optional<double> size;
+  std::optional<std::string> by;
+};
+
+// Reads one part of cohorts: its value is on top of the stack, its name below.
+Status take_cohorts_part(lua_State* L, GivenCohorts& cohorts) {
+  const std::string_view part = part_name(L);
+  if (part == "size") {
+    if (lua_type(L, -1) != LUA_TNUMBER) return wrong_type_of_part(L, "cohorts", part, "number");
+    cohorts.size = lua_tonumber(L, -1);
+  } else if (part == "by") {
+    if (lua_type(L, -1) != LUA_TSTRING) return wrong_type_of_part(L, "cohorts", part, "string");
+    cohorts.by = Call::string_at(L, -1);
+  } else {
+    return unknown_part("cohorts", part, kCohortsParts);
+  }
+  return Done{};
+}
+
+// Reads the table on top of the stack: { size = 30, by = "league" }.
+Status take_cohorts(lua_State* L, SpecChange& spec) {
+  GivenCohorts cohorts;
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    Status taken = take_cohorts_part(L, cohorts);
+    lua_pop(L, taken ? 1 : 2);
+    if (!taken) return taken;
+  }
+  if (!cohorts.size) return Refusal(Code::invalid, "field 'cohorts' takes a 'size'");
+  if (!cohorts.by) return spec.set("cohorts", *cohorts.size);
+  return spec.set("cohorts", std::string_view(fmt::format("{},{}", *cohorts.size, *cohorts.by)));
+}
+
 // Reads one field: its value is on top of the stack, its name below.
 Status take_field(const Call& call, SpecChange& spec) {
   lua_State* L = call.L;
@@ -223,6 +273,7 @@ Status take_field(const Call& call, SpecChange& spec) {
   if (field == "sources" && lua_istable(L, -1)) return take_sources(L, spec);
   if (field == "weights" && lua_istable(L, -1)) return take_weights(L, spec);
   if (field == "segments" && lua_istable(L, -1)) return take_segments(L, spec);
+  if (field == "cohorts" && lua_istable(L, -1)) return take_cohorts(L, spec);
   switch (lua_type(L, -1)) {
     case LUA_TSTRING: return spec.set(field, Call::string_at(L, -1));
     case LUA_TNUMBER: return spec.set(field, lua_tonumber(L, -1));

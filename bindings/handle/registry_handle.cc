@@ -1,6 +1,8 @@
 #include "bindings/handle/registry_handle.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdlib>
 #include <new>
 
@@ -72,20 +74,40 @@ void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::u
   lua_setfenv(L, -2);
 }
 
-void push_segment(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::string_view board,
-                  std::string_view attribute, std::string_view value) {
+namespace {
+
+// A segment, or a cohort of the season.
+BoardRef& push_named_part(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
+                    std::string_view board, std::string_view attribute, std::string_view value) {
   const std::size_t size = board.size() + 1 + attribute.size() + 1 + value.size();
   void* const memory = push_userdata(L, Type::board, sizeof(BoardRef) + size);
-  auto* segment = new (memory) BoardRef(boards, handle, kSegment, size);
-  segment->board_size = static_cast<std::uint32_t>(board.size());
-  segment->attribute_size = static_cast<std::uint32_t>(attribute.size());
-  char* place = reinterpret_cast<char*>(segment + 1);
-  for (const std::string_view part :
+  auto* part = new (memory) BoardRef(boards, handle, season, size);
+  part->board_size = static_cast<std::uint32_t>(board.size());
+  part->attribute_size = static_cast<std::uint32_t>(attribute.size());
+  char* place = reinterpret_cast<char*>(part + 1);
+  for (const std::string_view text :
        {board, std::string_view(":"), attribute, std::string_view("="), value}) {
-    place = std::copy_n(part.data(), part.size(), place);
+    place = std::copy_n(text.data(), text.size(), place);
   }
   lua_getfenv(L, 1);
   lua_setfenv(L, -2);
+  return *part;
+}
+
+}  // namespace
+
+void push_segment(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::string_view board,
+                  std::string_view attribute, std::string_view value) {
+  push_named_part(L, boards, handle, kSegment, board, attribute, value);
+}
+
+void push_cohort(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
+                 std::string_view board, std::uint32_t number) {
+  std::array<char, 16> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  push_named_part(L, boards, handle, season == 0 ? kSegment : season, board, "cohort", text).cohort =
+      number;
 }
 
 void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
@@ -144,6 +166,10 @@ void refresh_clock(lua_State* L, const BoardRef& self) {
 }
 
 const Standings* find_part(const Board& board, const BoardRef& self) {
+  if (self.cohort != 0) {
+    const auto cohorts = board.cohorts(self.is_past() ? self.season : 0);
+    return cohorts ? &(*cohorts)->board(self.cohort) : nullptr;
+  }
   if (self.season != kSegment) return board.archived(self.season);
   const Result<const Standings*> segment = board.segment(self.attribute(), self.value());
   return segment ? *segment : nullptr;
@@ -158,13 +184,18 @@ const Standings* find_standings(const BoardRef& self) {
 
 std::optional<SegmentName> segment_of(const AnyBoardRef& self) {
   if (self.season != kSegment) return std::nullopt;
+  if (self.cohort != 0) return cohort_name(self.cohort);
   return SegmentName{std::string(self.attribute()), std::string(self.value())};
+}
+
+const char* kind_of_part(const AnyBoardRef& part) {
+  return part.cohort != 0 ? "cohort" : "segment";
 }
 
 Refusal read_only(const AnyBoardRef& part) {
   if (part.season == kSegment) {
-    return {Code::unsupported, "\"{}\" is a segment of a board: it is read only",
-            escaped(part.name(), 64)};
+    return {Code::unsupported, "\"{}\" is a {} of a board: it is read only",
+            escaped(part.name(), 64), kind_of_part(part)};
   }
   return {Code::closed, "season {} of board \"{}\" has ended", part.season,
           escaped(part.name(), 64)};
@@ -229,7 +260,7 @@ void raise_dropped(lua_State* L, std::string_view name) {
 void raise_not_kept(lua_State* L, const BoardRef& self) {
   const ShortText quoted = shown(self.name());
   if (self.season == kSegment) {
-    luaL_error(L, "dropped: the segments of \"%s\" were taken off", quoted.text);
+    luaL_error(L, "dropped: the %ss of \"%s\" were taken off", kind_of_part(self), quoted.text);
   }
   luaL_error(L, "dropped: season %f of board \"%s\" is no longer kept",
              static_cast<double>(self.season), quoted.text);

@@ -4,9 +4,10 @@
 //   boards     the userdata: a handle that owns a registry, or borrows the registry of a host.
 //              Boards, live handles and iterators share its environment table, which anchors it.
 //   board      a handle of the registry, with the name for messages, and the part of the board that
-//              it reads, if any: a past season, or a segment of the running one. Parts are read
-//              only. Using it stays safe after its board was dropped, its season was trimmed, its
-//              segments were taken off, its registry closed or `boards` collected: the call raises.
+//              it reads, if any: a past season, a segment of the running one, or a cohort. Parts are
+//              read only. Using it stays safe after its board was dropped, its season was trimmed,
+//              its segments or cohorts were taken off, its registry closed or `boards` collected:
+//              the call raises.
 //   now        with a `clock` option, a call that needs the time calls the script's function once,
 //              before it changes anything, so that an error in the function leaves nothing half
 //              done. Each write needs the time, and so does each call of a board whose season or
@@ -91,7 +92,7 @@ struct RegistryHandle : Userdata {
   void end();
 };
 
-// `season` of a handle that reads a segment of the running season.
+// `season` of a handle that reads a segment or cohort of the running season.
 inline constexpr std::uint64_t kSegment = UINT64_MAX;
 
 // The common part of the handles of local and remote boards (remote_call.h).
@@ -109,9 +110,11 @@ struct AnyBoardRef : Userdata {
   std::uint64_t season;   // a past season, 0 for the running season, or kSegment
   std::size_t name_size;  // bytes of the name, which follows the struct
 
-  // A segment's name is BOARD:ATTRIBUTE=VALUE. These are sizes of its parts.
+  // A segment's name is BOARD:ATTRIBUTE=VALUE, a cohort's BOARD:cohort=NUMBER. These are sizes of
+  // its parts.
   std::uint32_t board_size = 0;
   std::uint32_t attribute_size = 0;
+  std::uint32_t cohort = 0;  // its number; 0: it reads none
 
   bool is_past() const { return season != 0 && season != kSegment; }
   std::string_view attribute() const { return name().substr(board_size + 1, attribute_size); }
@@ -137,6 +140,10 @@ void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::u
 void push_segment(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::string_view board,
                   std::string_view attribute, std::string_view value);
 
+// Pushes a cohort of a board, as push_board does: of a past season, or of the running one, 0.
+void push_cohort(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
+                 std::string_view board, std::uint32_t number);
+
 // As push_board, for callbacks. Expects the environment table of the boards on top of the stack,
 // and pops it.
 void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
@@ -144,7 +151,7 @@ void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
 
 [[noreturn]] void raise_closed(lua_State* L);
 [[noreturn]] void raise_dropped(lua_State* L, std::string_view name);
-// The past season or segment that a handle reads is gone.
+// The past season, segment or cohort that a handle reads is gone.
 [[noreturn]] void raise_not_kept(lua_State* L, const BoardRef& self);
 // Raises `closed` unless the registry is open.
 inline Registry& registry_of(const Call& call, const RegistryHandle& boards) {
@@ -157,10 +164,10 @@ inline Board& board_of(const Call& call, const BoardRef& self) {
   if (board == nullptr) raise_dropped(call.L, self.name());
   return *board;
 }
-// The past season or segment of the board that a handle reads; null if it is gone.
+// The past season, segment or cohort of the board that a handle reads; null if it is gone.
 const Standings* find_part(const Board& board, const BoardRef& self);
 // Returns what a handle reads: its board, or the part that it names. Raises as board_of does, and
-// raises `dropped` if the season was trimmed or the segments were taken off.
+// raises `dropped` if the season was trimmed, or the segments or cohorts were taken off.
 inline const Standings& standings_of(const Call& call, const BoardRef& self) {
   const Board& board = board_of(call, self);
   if (self.season == 0) return board;
@@ -187,10 +194,12 @@ inline Board& resolve_board(const Call& call, const BoardRef& self) {
                                        : refresh_clock_and_resolve(call, self);
 }
 
-// The segment that a handle reads, if any.
+// The segment or cohort of the running season that a handle reads, if any.
 std::optional<SegmentName> segment_of(const AnyBoardRef& self);
 // A part of a board is read only. closed: season 3 of board "x" has ended; unsupported:
 // "x:clan=reds" is a segment.
+// What the handle reads: "segment" or "cohort".
+const char* kind_of_part(const AnyBoardRef& part);
 Refusal read_only(const AnyBoardRef& part);
 int refuse_read_only(const Call& call);  // refuses for the part of self; raises if it is gone
 // Commits and waits for the disk. Returns the number of answers; if the commit fails, the refusal

@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "bindings/lua/args.h"
+#include "board/spec/cohort_form.h"
 #include "board/spec/segment_names.h"
 #include "board/spec/source_list.h"
 #include "board/spec/spec_change.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::string_view kColumnsPrefix = "columns.";
 constexpr std::string_view kSegmentsPrefix = "segments.";
+constexpr std::string_view kCohortsPrefix = "cohorts.";
 constexpr std::string_view kSourcesPrefix = "sources.";
 constexpr std::string_view kWeightsPrefix = "weights.";
 static_assert(kColumnsMax < 10, "a place has one digit");
@@ -90,6 +92,15 @@ void copy_weights(const Spec& spec, std::vector<ShownField>& out) {
   if (weights) copy_array(kWeightsPrefix, *weights, out);
 }
 
+// As a number, or as cohorts.size and cohorts.by.
+void copy_cohorts(const Spec& spec, std::vector<ShownField>& out) {
+  const CohortForm form = cohorts_of(spec);
+  const double size = form.size;
+  if (form.by.empty()) return out.push_back({"cohorts", size});
+  out.push_back({fmt::format("{}size", kCohortsPrefix), size});
+  out.push_back({fmt::format("{}by", kCohortsPrefix), form.by});
+}
+
 // Sets the element of an array in the table on top of the stack.
 void set_element(lua_State* L, const char* array, std::string_view prefix,
                  const ShownField& field) {
@@ -122,6 +133,7 @@ void copy_fields(const Spec& spec, std::vector<ShownField>& out) {
   each_field(spec, [&](std::string_view field, const FieldValue& value) {
     if (field == "columns") return copy_columns(*spec.columns, out);
     if (field == "segments") return copy_segments(spec, out);
+    if (field == "cohorts") return copy_cohorts(spec, out);
     if (field == "sources") return copy_sources(spec, out);
     if (field == "weights") return copy_weights(spec, out);
     ShownField shown_field{std::string(field), false};
@@ -155,10 +167,13 @@ void set_fields(lua_State* L, const std::vector<ShownField>& fields) {
       set_element(L, "segments", kSegmentsPrefix, field);
       continue;
     }
-    const bool nested = field.name.starts_with(kWindow);
-    if (nested) push_nested(L, "window");
+    const bool of_window = field.name.starts_with(kWindow);
+    const bool of_cohorts = field.name.starts_with(kCohortsPrefix);
+    const bool nested = of_window || of_cohorts;
+    if (nested) push_nested(L, of_window ? "window" : "cohorts");
     push_value(L, field);
-    lua_setfield(L, -2, field.name.c_str() + (nested ? kWindow.size() : 0));
+    const std::size_t prefix = of_cohorts ? kCohortsPrefix.size() : kWindow.size();
+    lua_setfield(L, -2, field.name.c_str() + (nested ? prefix : 0));
     if (nested) lua_pop(L, 1);
   }
 }
