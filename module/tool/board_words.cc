@@ -37,7 +37,7 @@ Answer list(Source& source, const Source::Chosen& chosen, const Entries& entries
     const std::string name(
         standings.lists_groups() ? "" : source.registry().names_of_players().find(entry.player));
     answer.json.push_back(json_entry_of(standings, entry, name));
-    answer.csv.push_back(csv.row({.board = chosen.board->name(),
+    answer.csv.push_back(csv.row({.board = chosen.name,
                                   .season = chosen.season(),
                                   .position = first + i + 1,
                                   .name = name,
@@ -111,7 +111,7 @@ Result<Answer> show_boards(const std::string& directory) {
   for (const std::string& name : source->registry().names()) {
     const Result<Board*> board = source->board(name);
     if (!board) return board.refusal();
-    Json info = json_info(**board, nullptr);
+    Json info = json_info(**board);
     info["players"] = info["size"];
     answer.json.push_back(std::move(info));
   }
@@ -132,7 +132,7 @@ Result<Answer> show_info(const std::string& directory, const std::string& board,
   const Result<Source::Chosen> chosen = source->choose(board, season);
   if (!chosen) return chosen.refusal();
   Answer answer;
-  answer.json = json_info(*chosen->board, chosen->past);
+  answer.json = json_info(*chosen->board, chosen->past, chosen->standings(), chosen->name);
   Facts facts;
   for (const auto& [field, value] : answer.json.items()) {
     if (is_time(field)) {

@@ -2,8 +2,12 @@
 
 #include <cmath>
 #include <optional>
+#include <string>
 #include <variant>
+#include <vector>
 
+#include "board/spec/cohort_form.h"
+#include "board/spec/segment_names.h"
 #include "board/spec/spec_change.h"
 
 namespace laurel::tool {
@@ -31,11 +35,27 @@ Json json_field(const FieldValue& value) {
   return std::get<bool>(value);
 }
 
+Json json_names(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) list.push_back(json_text(name));
+  return list;
+}
+
+Json json_cohorts(const Spec& spec) {
+  const CohortForm form = cohorts_of(spec);
+  if (form.by.empty()) return form.size;
+  return {{"size", form.size}, {"by", json_text(form.by)}};
+}
+
 void add_spec(Json& info, const Spec& spec) {
   constexpr std::string_view kWindow = "window.";
   each_field(spec, [&](std::string_view field, const FieldValue& value) {
     if (field == "columns") {
       info["columns"] = json_columns(*spec.columns);
+    } else if (field == "segments") {
+      if (const auto names = parse_segments(spec.segments)) info["segments"] = json_names(*names);
+    } else if (field == "cohorts") {
+      info["cohorts"] = json_cohorts(spec);
     } else if (field.starts_with(kWindow)) {
       info["window"][std::string(field.substr(kWindow.size()))] = json_field(value);
     } else {
@@ -110,12 +130,13 @@ Json json_score(const Registry::ScoreOf& score) {
           {"at", json_time(score.at)}};
 }
 
-Json json_info(const Board& board, const ArchivedSeason* past) {
-  Json info{{"name", json_text(board.name())}};
+Json json_info(const Board& board, const ArchivedSeason* past, const Standings& part,
+               std::string_view name) {
+  Json info{{"name", json_text(name)}};
   add_spec(info, past == nullptr ? board.spec() : past->spec());
   const Season& season = past == nullptr ? board.season() : past->season();
   info["season"] = season.number;
-  info["size"] = past == nullptr ? board.size() : past->size();
+  info["size"] = part.size();
   info["created"] = json_time(board.created());
   info["started"] = json_time(season.started);
   add_time(info, "ended", season.ended);
@@ -124,5 +145,7 @@ Json json_info(const Board& board, const ArchivedSeason* past) {
   add_time(info, "closes_at", board.closes_at());
   return info;
 }
+
+Json json_info(const Board& board) { return json_info(board, nullptr, board, board.name()); }
 
 }  // namespace laurel::tool

@@ -26,7 +26,10 @@ Json json_profile(const Profile& profile);
 Json json_session(const Session& session);
 Json json_score(const Registry::ScoreOf& score);
 
-// What info() says of a board, or of a past season of it.
-Json json_info(const Board& board, const ArchivedSeason* past);
+// What info() says of a board.
+Json json_info(const Board& board);
+// What info() says of a part of it, which has this name: a past season, or a segment or cohort.
+Json json_info(const Board& board, const ArchivedSeason* past, const Standings& part,
+               std::string_view name);
 
 }  // namespace laurel::tool

@@ -32,9 +32,12 @@ class Source {
   Result<Board*> board(std::string_view name);
 
   struct Chosen {
+    std::string name;
     Board* board = nullptr;
     const ArchivedSeason* past = nullptr;  // null: the running season
+    const Standings* part = nullptr;       // a segment or cohort of it; null: all of it
     const Standings& standings() const {
+      if (part != nullptr) return *part;
       return past == nullptr ? static_cast<const Standings&>(*board) : *past;
     }
     const Spec& spec() const { return past == nullptr ? board->spec() : past->spec(); }
@@ -42,11 +45,21 @@ class Source {
       return past == nullptr ? board->season().number : past->season().number;
     }
   };
-  // The running season, or that with the number. Fails as board(), and with unknown, naming the
-  // seasons that are kept.
+  // The running season, or that with the number, of the board with this name, or of its segment or
+  // cohort: "season_3:country=DE", "season_3:cohort=17". Fails as board(), with unknown, naming the
+  // seasons that are kept, and as Board::segment() and cohorts() do.
   Result<Chosen> choose(std::string_view name, std::optional<std::uint64_t> season);
 
  private:
+  // A name of a segment or cohort whose board exists.
+  struct PartName {
+    Board* board = nullptr;
+    SegmentName name;
+  };
+  std::optional<PartName> find_part(std::string_view name);
+  Result<Chosen> choose_season(std::string_view name, Board& board,
+                               std::optional<std::uint64_t> season);
+
   Source(std::unique_ptr<Registry> registry, ReadOnlyStore* store)
       : registry_(std::move(registry)), store_(store) {}
 

@@ -327,3 +327,53 @@ TEST_CASE("bash completes words, directories, options and names of boards") {
   CHECK(completes("laurel around x y z --s") == "--season ");
   CHECK(completes("laurel export " + boards.path() + " f --board la") == "laps ");
 }
+
+TEST_CASE("a board may be a segment or a cohort") {
+  const Folder folder("parts");
+  make_boards(folder.path(), [](Registry& registry) {
+    AttributeChanges german;
+    REQUIRE(german.add("country", "DE"));
+    REQUIRE(registry.profiles().save(
+        {.id = "bob", .name = {}, .email = {}, .attributes = german.text()}, registry.now()));
+    const BoardHandle board =
+        open_board(registry, "season:3", {{"segments", "country"}, {"cohorts", 2.0}});
+    for (const auto& [player, score] : {std::pair{"ada", 5.0}, {"bob", 7.0}, {"cat", 9.0}}) {
+      submit(registry, board, player, score);
+    }
+    REQUIRE(registry.get(board)->reset());
+    submit(registry, board, "bob", 1);
+  });
+  const auto players = [&](const std::vector<std::string>& words) {
+    std::string text;
+    const Ran ran = run_tool(words);
+    if (ran.status != 0) return ran.err;
+    for (const Json& entry : ran.json()) text += entry["player"].get<std::string>() + " ";
+    return text;
+  };
+  const std::string& path = folder.path();
+  CHECK(players({"top", path, "season:3:country=DE", "--json"}) == "bob ");
+  CHECK(players({"top", path, "season:3:country=FR", "--json"}).empty());
+  CHECK(players({"top", path, "season:3:cohort=1", "--json"}) == "bob ");
+  CHECK(players({"top", path, "season:3:cohort=1", "--season", "1", "--json"}) == "bob ada ");
+  CHECK(players({"around", path, "season:3:cohort=2", "cat", "--season", "1", "--json"}) == "cat ");
+  const Json rank =
+      run_tool({"rank", path, "season:3:cohort=1", "ada", "--season", "1", "--json"}).json();
+  CHECK(rank["rank"] == 2);
+  CHECK(rank["size"] == 2);
+  CHECK(rank["next"]["player"] == "bob");
+  const Json info = run_tool({"info", path, "season:3:cohort=1", "--json"}).json();
+  CHECK(info["name"] == "season:3:cohort=1");
+  CHECK(info["size"] == 1);
+  CHECK(info["cohorts"] == 2);
+  CHECK(info["segments"] == Json{"country"});
+  for (const auto& [name, why] :
+       {std::pair{"season:3:cohort=2", "has no cohort 2: there are 1"},
+        {"season:3:clan=reds", "has no segments of attribute"},
+        {"season:3:cohort=x", "has no segments of attribute"},
+        {"other:cohort=1", "no board is called"}}) {
+    const Ran ran = run_tool({"top", path, name});
+    CHECK(ran.status == 1);
+    CHECK_MESSAGE(ran.err.find(why) != std::string::npos, ran.err);
+  }
+  CHECK(run_tool({"top", path, "season:3:country=DE", "--season", "1"}).status == 1);
+}
