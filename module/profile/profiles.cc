@@ -144,10 +144,11 @@ void Profiles::write(const Profile& profile, const std::optional<Profile>& known
   Batch batch;
   put(batch, profile, known);
   const std::string before(known ? known->attributes : "");
+  const std::string id(profile.id);  // may be a view of what the write replaces
   const MemoryGuarantee guaranteed(bytes_of_change());
   note_name(profile.id, known ? known->name : std::nullopt, profile.name);
   space_.store().write(batch);
-  tell(profile.id, before, profile.attributes);
+  tell(id, before, profile.attributes);
 }
 
 // Call it after the write, with copies.
