@@ -64,6 +64,7 @@ class History {
     open();
     make("week", source_);
     for (std::size_t i = 0; i < kGroups.size(); ++i) make_again();
+    compare();
   }
 
   void step() {
