@@ -3,11 +3,11 @@
 //
 //   boards     the userdata: a handle that owns a registry, or borrows the registry of a host.
 //              Boards, live handles and iterators share its environment table, which anchors it.
-//   board      a handle of the registry, with the name for messages, and the part of the board that
-//              it reads, if any: a past season, a segment of the running one, or a cohort. Parts are
-//              read only. Using it stays safe after its board was dropped, its season was trimmed,
-//              its segments or cohorts were taken off, its registry closed or `boards` collected:
-//              the call raises.
+//   board      a handle of the registry, with the name for messages, and the part of the board
+//              that it reads, if any: a past season, a segment of the running one, or a cohort.
+//              Parts are read only. Using it stays safe after its board was dropped, its season was
+//              trimmed, its segments or cohorts were taken off, its registry closed or `boards`
+//              collected: the call raises.
 //   now        with a `clock` option, a call that needs the time calls the script's function once,
 //              before it changes anything, so that an error in the function leaves nothing half
 //              done. Each write needs the time, and so does each call of a board whose season or

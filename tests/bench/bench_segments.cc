@@ -1,7 +1,7 @@
-// What a ranked board in memory pays for segments and cohorts: boards without and with take turns in rounds, in
-// registries of their own; a figure is the median of its rounds, and the ratio that to the board
-// without. Every submission moves its player. The bytes are those of the segments or cohorts alone,
-// for each player and attribute.
+// What a ranked board in memory pays for segments and cohorts: boards without and with take turns
+// in rounds, in registries of their own; a figure is the median of its rounds, and the ratio that
+// to the board without. Every submission moves its player. The bytes are those of the segments or
+// cohorts alone, for each player and attribute.
 //
 //   bench_segments [--members=N] [--rounds=N]
 //

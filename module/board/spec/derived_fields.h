@@ -1,5 +1,5 @@
-// derived_fields.h - the fields of orders that are derived from a board's own: segments, cohorts, and
-// boards that are made from other boards. How their values are read and shown (spec_fields.h).
+// derived_fields.h - the fields of orders that are derived from a board's own: segments, cohorts,
+// and boards that are made from other boards. How their values are read and shown (spec_fields.h).
 #pragma once
 
 #include <optional>
