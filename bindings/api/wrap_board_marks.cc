@@ -47,8 +47,7 @@ int local_since(lua_State* L) {
   resolve_standings(call, self);
   const std::string_view player = call.string(1);
   if (self.season == kSegment) {
-    return refuse(
-        L, {Code::unsupported, "a {} has no marks: only its board", kind_of_part(self)});
+    return refuse(L, {Code::unsupported, "a {} has no marks: only its board", kind_of_part(self)});
   }
   if (self.season != 0) {
     return refuse(L, {Code::unsupported, "season {} has ended: only the running season has marks",

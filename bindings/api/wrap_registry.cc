@@ -56,7 +56,7 @@ Refusal unknown_part(std::string_view field, std::string_view part,
 
 Refusal wrong_type_of_part(lua_State* L, std::string_view field, std::string_view part,
                            std::string_view expected) {
-  return {Code::invalid, "field '{}': '{}': {} expected, got {}", field, part, expected,
+  return {Code::invalid,   "field '{}': '{}': {} expected, got {}", field, part, expected,
           type_name(L, -1)};
 }
 

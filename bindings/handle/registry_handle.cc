@@ -77,8 +77,9 @@ void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::u
 namespace {
 
 // A segment, or a cohort of the season.
-BoardRef& push_named_part(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::uint64_t season,
-                    std::string_view board, std::string_view attribute, std::string_view value) {
+BoardRef& push_named_part(lua_State* L, RegistryHandle& boards, BoardHandle handle,
+                          std::uint64_t season, std::string_view board, std::string_view attribute,
+                          std::string_view value) {
   const std::size_t size = board.size() + 1 + attribute.size() + 1 + value.size();
   void* const memory = push_userdata(L, Type::board, sizeof(BoardRef) + size);
   auto* part = new (memory) BoardRef(boards, handle, season, size);
@@ -106,8 +107,8 @@ void push_cohort(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::
   std::array<char, 16> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
-  push_named_part(L, boards, handle, season == 0 ? kSegment : season, board, "cohort", text).cohort =
-      number;
+  push_named_part(L, boards, handle, season == 0 ? kSegment : season, board, "cohort", text)
+      .cohort = number;
 }
 
 void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,

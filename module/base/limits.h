@@ -47,9 +47,9 @@ inline constexpr std::size_t kSegmentValuesMax = 1'000'000;  // 200 bytes each: 
 // Segments of a board that keep what they have read, such as their tops: the others read anew.
 inline constexpr std::size_t kSegmentBoardsMax = 1024;
 inline constexpr std::size_t kSegmentsOpenMax = 65'536;  // by a host in C, which gets numbers
-inline constexpr std::uint32_t kCohortSizeMin = 2;        // players of a cohort
+inline constexpr std::uint32_t kCohortSizeMin = 2;       // players of a cohort
 inline constexpr std::uint32_t kCohortSizeMax = 1000;
-inline constexpr std::uint32_t kCohortsMax = 1U << 24;    // of a season: 16 bytes each
+inline constexpr std::uint32_t kCohortsMax = 1U << 24;  // of a season: 16 bytes each
 
 // Times: Unix seconds within 2^33, which as microseconds are exact in a Lua number too.
 inline constexpr double kTimeSecondsMax = 8589934592.0;

@@ -113,7 +113,8 @@ void run(std::uint64_t members, std::size_t rounds) {
   all.push_back(std::make_unique<Candidate>("one", members, "segments", "country", Values::halves));
   all.push_back(std::make_unique<Candidate>("half", members, "segments", "country", Values::half));
   all.push_back(std::make_unique<Candidate>("many", members, "segments", "country", Values::many));
-  all.push_back(std::make_unique<Candidate>("two", members, "segments", "country,clan", Values::many));
+  all.push_back(
+      std::make_unique<Candidate>("two", members, "segments", "country,clan", Values::many));
   all.push_back(std::make_unique<Candidate>("cohorts", members, "cohorts", "50", Values::half));
   for (std::size_t round = 0; round <= rounds; ++round) {
     for (const auto& each : all) each->run(round > 0);

@@ -371,9 +371,9 @@ TEST_CASE("the field takes a size, and a size with an attribute") {
   CHECK(taken(1.0) ==
         "invalid: field 'cohorts' is 1; it takes the size of a cohort, 2 to 1000 players, also "
         "with the name of an attribute: size and by; or false for none");
-  for (const FieldValue& bad : std::vector<FieldValue>{
-           true, 1001.0, 2.5, -1.0, 1e300, "", ",league", "1,league", "30,", "3x", " 3",
-           std::string_view("30,\0", 4)}) {
+  for (const FieldValue& bad :
+       std::vector<FieldValue>{true, 1001.0, 2.5, -1.0, 1e300, "", ",league", "1,league", "30,",
+                               "3x", " 3", std::string_view("30,\0", 4)}) {
     CHECK(taken(bad).starts_with("invalid: field 'cohorts' is "));
   }
 }

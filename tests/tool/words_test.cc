@@ -366,11 +366,10 @@ TEST_CASE("a board may be a segment or a cohort") {
   CHECK(info["size"] == 1);
   CHECK(info["cohorts"] == 2);
   CHECK(info["segments"] == Json{"country"});
-  for (const auto& [name, why] :
-       {std::pair{"season:3:cohort=2", "has no cohort 2: there are 1"},
-        {"season:3:clan=reds", "has no segments of attribute"},
-        {"season:3:cohort=x", "has no segments of attribute"},
-        {"other:cohort=1", "no board is called"}}) {
+  for (const auto& [name, why] : {std::pair{"season:3:cohort=2", "has no cohort 2: there are 1"},
+                                  {"season:3:clan=reds", "has no segments of attribute"},
+                                  {"season:3:cohort=x", "has no segments of attribute"},
+                                  {"other:cohort=1", "no board is called"}}) {
     const Ran ran = run_tool({"top", path, name});
     CHECK(ran.status == 1);
     CHECK_MESSAGE(ran.err.find(why) != std::string::npos, ran.err);

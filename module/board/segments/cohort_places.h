@@ -96,7 +96,7 @@ class PlaceTable final : public Reclaimable {
   Players& players_;
   std::size_t values_max_;
   PlayerNumbers numbers_;
-  std::deque<Cohort> cohorts_;                             // by number, the first is 1
+  std::deque<Cohort> cohorts_;                                // by number, the first is 1
   std::map<std::string, std::uint32_t, std::less<>> filled_;  // the newest cohort of each value
 };
 
