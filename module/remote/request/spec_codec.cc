@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "board/spec/field_value.h"
 #include "board/spec/spec_change.h"
 #include "board/spec/spec_fields.h"
 
