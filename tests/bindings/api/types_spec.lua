@@ -277,7 +277,7 @@ it("a method that is nearly right is named, and any other is nil", function()
   raises("boards has no method 'tik'; did you mean 'tick'?", function() return boards.tik end)
   raises("client has no method 'subscribes'; did you mean 'subscribe'?", function() client:subscribes() end)
   -- Names that later versions may have, or that a script looks for.
-  for _, name in ipairs { "groups", "cohort", "id", "x", "leaderboard" } do
+  for _, name in ipairs { "groups", "id", "x", "leaderboard" } do
     eq(board[name], nil)
   end
   for _, name in ipairs { "metrics", "void" } do
