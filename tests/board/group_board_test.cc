@@ -345,7 +345,7 @@ TEST_CASE("a source cannot be dropped while a board of groups is made from it") 
 }
 
 TEST_CASE("seasons are the source's, with archives of its own") {
-  Week game({{"reset", "0 * * * *"}, {"archive", 1.0}});
+  Week game(Fields{{"reset", "0 * * * *"}, {"archive", 1.0}});
   game.fill();
   const Board& sum = game.groups("sum", {{"archive", 2.0}});
   CHECK(sum.season().number == 1);
@@ -370,7 +370,7 @@ TEST_CASE("seasons are the source's, with archives of its own") {
 }
 
 TEST_CASE("a change of an attribute after a season's end does not change how it ended") {
-  Week game({{"reset", "0 * * * *"}});
+  Week game(Fields{{"reset", "0 * * * *"}});
   game.fill();
   const Board& sum = game.groups("sum");
   game.groups("two", {{"best", 2.0}});
@@ -382,7 +382,7 @@ TEST_CASE("a change of an attribute after a season's end does not change how it 
 }
 
 TEST_CASE("a season's end is told of the source first, then of its groups") {
-  Week game({{"reset", "0 * * * *"}});
+  Week game(Fields{{"reset", "0 * * * *"}});
   game.fill();
   game.groups("a sum");
   game.groups("z sum", {{"best", 2.0}});
@@ -416,7 +416,7 @@ TEST_CASE("segments of the source stay as they are when groups need an order") {
 }
 
 TEST_CASE("a watch hears of groups, by writes, attributes, resets and the clock") {
-  Week game({{"reset", "0 * * * *"}});
+  Week game(Fields{{"reset", "0 * * * *"}});
   game.fill();
   game.groups("sum");
   std::vector<std::string> events;

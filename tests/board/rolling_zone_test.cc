@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "board/spec/field_value.h"
 #include "board/spec/spec_fields.h"
 #include "fixture.h"
 #include "folder.h"
