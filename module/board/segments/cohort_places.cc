@@ -132,7 +132,9 @@ bool CohortPlaces::load_row(std::string_view row, std::string_view value) {
 
 Status CohortPlaces::load(const Engine::LoadProgress& progress) {
   const Refusal damaged(Code::bad_data, "the cohorts of a board cannot be decoded");
-  const auto space = context_.board.get(std::string(1, kCohortsLetter) + sortable(season_));
+  std::string key(1, kCohortsLetter);
+  key += sortable(season_);
+  const auto space = context_.board.get(key);
   if (!space) return Done{};
   if (space->size() != kSortableBytes) return damaged;
   open(number_of_sortable(*space));
