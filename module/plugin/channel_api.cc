@@ -76,7 +76,8 @@ void tell_window(laurel_client& client, const std::string& board, const std::str
       client.scores.push_back(entry.score);
       continue;
     }
-    for (const double value : columns->values(entry.score).all()) client.scores.push_back(value);
+    const ColumnValues values = columns->values(entry.score);
+    client.scores.insert(client.scores.end(), values.all().begin(), values.all().end());
   }
   client.live_entries.clear();
   for (const WindowEntry& entry : window.entries) {

@@ -77,7 +77,8 @@ void write_step(ByteWriter& out, Step step, std::uint64_t above) {
 
 void write_score(ByteWriter& out, double score, const EntryFormat& format) {
   if (!format.columns) return out.f64(score);
-  for (const double value : format.columns->values(score).all()) out.f64(value);
+  const ColumnValues values = format.columns->values(score);
+  for (const double value : values.all()) out.f64(value);
 }
 
 // The rank at the last mark, as it is on the wire; 0 if there is none.
