@@ -34,13 +34,13 @@ struct WantedView {
   View view = View::top;
   std::string player;  // whom a gateway follows; empty: the token's player
   std::size_t n = 0;
-  OnTop on_top;
-  Replica replica;
-  bool fresh = false;              // the replica's window is not delivered yet
-  std::optional<Refusal> refusal;  // not delivered yet
-  std::optional<Refusal> told;     // delivered, or in `refusal`; still true
-  std::optional<Channel> ack_due;
-  std::optional<Time> resync_at;  // of the last resync
+  OnTop on_top = {};
+  Replica replica = {};
+  bool fresh = false;                   // the replica's window is not delivered yet
+  std::optional<Refusal> refusal = {};  // not delivered yet
+  std::optional<Refusal> told = {};     // delivered, or in `refusal`; still true
+  std::optional<Channel> ack_due = {};
+  std::optional<Time> resync_at = {};  // of the last resync
 
   // Drops the window. The view stays empty until the next state or error.
   void deny(Refusal why);
