@@ -12,31 +12,15 @@
 namespace laurel {
 namespace {
 
+using test::cut;
 using test::entry;
 using test::ladder;
+using test::message;
 using test::player_id;
 using test::RandomBoard;
 
-Window cut(Window window, std::size_t n) {
-  window.entries.resize(std::min(n, window.entries.size()));
-  return window;
-}
-
 bool same(const Window& a, const Window& b) {
   return a.epoch == b.epoch && a.version == b.version && a.size == b.size && a.entries == b.entries;
-}
-
-// The message as a server makes it. `body` must outlive it.
-State message(const Window& target, std::size_t n, std::uint64_t back, const std::string& body) {
-  State state;
-  state.stream = 1;
-  state.version = target.version;
-  state.back = back;
-  state.size = target.size;
-  state.count = static_cast<std::uint8_t>(std::min(n, target.entries.size()));
-  state.digest = digest(target, n, *whole_body(target, n));
-  state.body = body;
-  return state;
 }
 
 std::size_t bytes_of(const State& state) { return encode(ServerMessage(state)).size(); }

@@ -14,23 +14,8 @@
 namespace laurel {
 namespace {
 
-Window cut(Window window, std::size_t n) {
-  window.entries.resize(std::min(n, window.entries.size()));
-  return window;
-}
-
-State message(const Window& target, std::size_t n, std::uint64_t back, const std::string& body,
-              const EntryFormat& format) {
-  State state;
-  state.stream = 1;
-  state.version = target.version;
-  state.back = back;
-  state.size = target.size;
-  state.count = static_cast<std::uint8_t>(std::min(n, target.entries.size()));
-  state.digest = digest(target, n, *whole_body(target, n, format));
-  state.body = body;
-  return state;
-}
+using test::cut;
+using test::message;
 
 // The windows of a random board with what version 2 has.
 class FullBoard {

@@ -1,4 +1,4 @@
-// snapshots.h - windows for tests: fixed ones, and those of a random board.
+// snapshots.h - windows for tests: fixed ones, and those of a random board; and their messages.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "board/standings/top_snapshot.h"
+#include "live/wire/delta.h"
 
 namespace laurel::test {
 
@@ -33,6 +34,25 @@ inline Window ladder(std::size_t n, std::uint64_t epoch = 7, std::uint64_t versi
     window.entries.push_back(entry(player_id(i), 1e6 - 10.0 * static_cast<double>(i), i + 1));
   }
   return window;
+}
+
+inline Window cut(Window window, std::size_t n) {
+  window.entries.resize(std::min(n, window.entries.size()));
+  return window;
+}
+
+// The message as a server makes it. `body` must outlive it.
+inline State message(const Window& target, std::size_t n, std::uint64_t back,
+                     const std::string& body, const EntryFormat& format = {}) {
+  State state;
+  state.stream = 1;
+  state.version = target.version;
+  state.back = back;
+  state.size = target.size;
+  state.count = static_cast<std::uint8_t>(std::min(n, target.entries.size()));
+  state.digest = digest(target, n, *whole_body(target, n, format));
+  state.body = body;
+  return state;
 }
 
 // A board on which players score, drop out, change their names and tie at random.
