@@ -95,7 +95,7 @@ Result<Answer> show_stats(const std::string& directory) {
   for (const std::string& name : source->registry().names()) {
     const std::optional<BoardHandle> handle = source->registry().find(name);
     if (!handle) continue;
-    // As it was committed: a season that is due has not ended there.
+    // As it was committed: a season that is due has not ended in it.
     boards.push_back(source->registry().peek(*handle));
     add_spaces(*boards.back(), boards.size() - 1, owners);
   }

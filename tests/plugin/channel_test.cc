@@ -22,8 +22,8 @@ const laurel_live_api& channel() {
   return *api().live;
 }
 
-// A text that a callback writes, and a server's boards and a client that are ticked until it is
-// there.
+// A text that a callback writes, and a server's boards and a client that are ticked until it
+// has come.
 struct Stage {
   Host host;
   laurel_live* live = nullptr;

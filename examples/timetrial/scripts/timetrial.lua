@@ -1,7 +1,7 @@
 -- A time trial over many maps: a board for each map, and boards over all of them.
 --
 --   the host emits      "lap", player, map, seconds
---   the script emits    "best", player, map, seconds, rank    the player was never faster there
+--   the script emits    "best", player, map, seconds, rank    the player was never faster on it
 --                       "record", player, map, seconds        no player was
 --                       "refused", player, reason
 --

@@ -62,7 +62,7 @@ class RowListener {
   virtual void all_changed() = 0;
   // The player's attributes are these now.
   virtual void attributes_changed(std::string_view player, std::string_view attributes) = 0;
-  // The running season will end soon; its rows are still there. May throw std::bad_alloc, and then
+  // The running season will end soon; it still has its rows. May throw std::bad_alloc, and then
   // the season goes on.
   virtual void season_will_end() = 0;
   // It ended at that time, and the next one runs. After season_will_end() and all_changed().

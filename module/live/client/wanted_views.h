@@ -49,7 +49,7 @@ using WantedViewPtr = std::shared_ptr<WantedView>;
 
 class WantedViews {
  public:
-  // Adds the view. If it is there already, its n and its callback are replaced.
+  // Adds the view. If the view was added before, its n and its callback are replaced.
   // Fails with  out_of_range  n is not in the view's range, the board's name is not 1 to 255 bytes
   //                           or has a zero byte, or there are `most` views already
   //             bad_player    the player's id is not valid

@@ -35,7 +35,7 @@ it("clans: who dies by their own hand has a death, and no kill", function()
   boards:close()
 end)
 
-it("clans: a player sees the own clan, with the ranks there and of all", function()
+it("clans: a player sees the own clan, with the ranks in the clan and of all", function()
   local boards, game = new()
   for i = 1, 9 do
     game.clan("red " .. i, "reds")

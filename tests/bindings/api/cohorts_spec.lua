@@ -285,7 +285,7 @@ it("clients subscribe to a published cohort and follow its players", function()
   boards:close()
 end)
 
-it("cohorts are there after a restart and after an import", function()
+it("cohorts are the same after a restart and after an import", function()
   local folder, file = os.tmpname(), os.tmpname()
   os.remove(folder)
   local boards = laurel.open { path = folder }

@@ -50,7 +50,7 @@ it("daily: a month ends at midnight in Tokyo, and the new one has no arrows yet"
   world.boards:close()
 end)
 
-it("daily: a country's table has its players, with their ranks there and of all", function()
+it("daily: a country's table has its players, with their ranks in it and of all", function()
   local world, game = new()
   for i, player in ipairs { "ada", "bob", "cleo", "dora" } do
     game.country(player, i % 2 == 0 and "JP" or "DE")

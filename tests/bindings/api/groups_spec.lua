@@ -241,7 +241,7 @@ it("a group is no player, also if a player has its id", function()
   eq(board:score("reds"), 90)
 end)
 
-it("it is there after a restart, with its past seasons, and after an import", function()
+it("it stays after a restart, with its past seasons, and after an import", function()
   in_folder(function(folder)
     local week, boards = new(nil, folder)
     groups(boards, { archive = 3 })
