@@ -18,6 +18,7 @@
 #include "folder.h"
 #include "long_form.h"
 #include "naive_part.h"
+#include "silent_registry.h"
 #include "transfer/transfer.h"
 
 namespace laurel {
@@ -52,19 +53,7 @@ class SegmentedGame {
 
   void start() {
     registry_.reset();
-    RegistryOptions options{.clock = std::make_unique<SharedClock>(now_),
-                            .log = Log([](Level, std::string_view) {}),
-                            .rules = nullptr,
-                            .secret = HashSecret::fixed(1)};
-    if (!folder_) {
-      registry_ = std::make_unique<Registry>(std::move(options));
-      return;
-    }
-    options.path = folder_->path();
-    options.durability = Durability::none;
-    auto opened = Registry::open(std::move(options));
-    if (!opened) FAIL(opened.refusal().text());
-    registry_ = std::move(*opened);
+    registry_ = open_silently(now_, folder_.get());
   }
   void open(const Fields& fields) {
     const auto opened = registry_->open("b", spec(fields));
