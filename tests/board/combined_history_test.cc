@@ -1,17 +1,19 @@
 // Combined boards against an oracle that computes them anew from their sources, over random
 // histories: ties, bans, removals, `set`, resets, batches, dropped and new sources, restarts, and
 // exports that are read again.
+#include <algorithm>
 #include <map>
-#include <random>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
-#include "board/fixture.h"
+#include "board/derived_history.h"
 #include "board/spec/source_list.h"
-#include "folder.h"
 #include "long_form.h"
-#include "naive_order.h"
-#include "transfer/transfer.h"
 
 namespace laurel {
 
@@ -53,28 +55,9 @@ const std::vector<std::pair<std::string_view, Fields>> kCombined = {
      {{"sources", "lap_*"}, {"take", "count"}, {"ties", "player"}, {"ranking", "fractional"}}},
 };
 
-struct Row {
-  std::string player;
-  double score = 0;
-  Time at = 0;
-};
-
-// Half away from zero.
-std::int64_t rounded(std::int64_t dividend, std::int64_t divisor) {
-  const bool negative = (dividend < 0) != (divisor < 0);
-  if (dividend < 0) dividend = -dividend;
-  if (divisor < 0) divisor = -divisor;
-  const auto size = static_cast<std::int64_t>((2 * dividend + divisor) / (2 * divisor));
-  return negative ? -size : size;
-}
-
-std::int64_t power(int exponent) { return exponent == 0 ? 1 : 10 * power(exponent - 1); }
-
-class History {
+class CombinedHistory : public DerivedHistory {
  public:
-  explicit History(std::uint64_t seed)
-      : random_(seed), now_(std::make_shared<Time>(Fixture::kStart)) {
-    open();
+  explicit CombinedHistory(std::uint64_t seed) : DerivedHistory(seed) {
     for (const auto& [name, fields] : kSources) make(name, fields);
     for (std::size_t i = 0; i < kCombined.size(); ++i) make_again();
   }
@@ -124,91 +107,30 @@ class History {
       if (!handle) continue;
       const Board& board = *registry_->get(*handle);
       CAPTURE(name);
-      const std::string expected = text(expected_rows(board), board.spec());
-      Entries entries;
-      board.read(0, SIZE_MAX, entries);
-      REQUIRE(text(entries) == expected);
-      REQUIRE(board.size() == entries.size());
-      for (const Entry& entry : entries) {
-        const std::optional<Entry> found = board.get(entry.player);
-        REQUIRE(found);
-        REQUIRE(found->rank == entry.rank);
-      }
+      require_rows(board, expected_rows(board));
     }
   }
 
  private:
-  std::string player() { return fmt::format("p{}", random_() % 10); }
-  double score() { return static_cast<double>(random_() % 13) / 4 - 0.5; }
+  std::string player() override { return fmt::format("p{}", random_() % 10); }
 
-  void open() {
-    Result<std::unique_ptr<Registry>> opened =
-        Registry::open({.path = folder_ / fmt::format("store{}", stores_),
-                        .durability = Durability::none,
-                        .clock = std::make_unique<SharedClock>(now_),
-                        .log = Log([](Level, std::string_view) {})});
-    REQUIRE(opened);
-    registry_ = std::move(*opened);
-  }
-  void restart() {
-    if (random_() % 2 == 0) registry_->tick();
-    REQUIRE(registry_->close());
-    open();
-  }
-  // To another registry, through an export.
-  void move() {
-    const std::string file = folder_ / fmt::format("export{}", stores_);
-    REQUIRE(export_registry(*registry_, file));
-    REQUIRE(registry_->close());
-    ++stores_;
-    open();
-    const Status read = import_registry(*registry_, file);
-    if (!read) FAIL(read.refusal().text());
-  }
-
-  void make(std::string_view name, const Fields& fields) {
-    const Result<BoardHandle> made = registry_->open(name, spec(fields));
-    if (!made) FAIL(made.refusal().text());
-  }
   // Drops a combined board, or makes one.
   void make_again() {
     const auto& [name, fields] = kCombined[random_() % kCombined.size()];
     Fields all = fields;
     all.emplace_back("engine", "combined");
-    const Result<bool> dropped = registry_->drop(name);
-    REQUIRE(dropped);
-    if (!*dropped) make(name, all);
+    drop_or_make(name, all);
   }
   void other_lap() {
-    const std::string name = fmt::format("lap_{}", 1 + random_() % 4);
-    const Result<bool> dropped = registry_->drop(name);
-    REQUIRE(dropped);
-    if (!*dropped) make(name, {{"decimals", 1.0}, {"keep", "latest"}});
+    drop_or_make(fmt::format("lap_{}", 1 + random_() % 4), {{"decimals", 1.0}, {"keep", "latest"}});
   }
 
-  Board& board() {
+  Board& board() override {
     std::vector<std::string> names;
     for (const std::string& name : registry_->names()) {
       if (!is_derived(registry_->get(*registry_->find(name))->spec())) names.push_back(name);
     }
     return *registry_->get(*registry_->find(names[random_() % names.size()]));
-  }
-  void write(WriteMode mode) {
-    const std::string id = player();
-    Submission submission = result(id, score());
-    // Moments that tie.
-    if (random_() % 3 == 0) {
-      submission.at = seconds_from_time(Fixture::kStart) + static_cast<double>(random_() % 3);
-    }
-    if (random_() % 5 == 0) submission.data = "some data";
-    (void)board().submit(mode, submission);
-  }
-  void batch() {
-    std::vector<std::string> ids;
-    std::vector<Submission> submissions;
-    for (int i = 0; i < 6; ++i) ids.push_back(player());
-    for (const std::string& id : ids) submissions.push_back(result(id, score()));
-    board().submit_all(submissions, [](std::size_t, const Refusal&) {});
   }
   void submit_to_several() {
     const std::vector<std::string_view> names = {"a", "b", "c", "cap"};
@@ -278,7 +200,6 @@ class History {
       for (const Held& each : all) row.at = std::max(row.at, each.at);
       rows.push_back(row);
     }
-    naive_sort(rows, combined.spec());
     return rows;
   }
 
@@ -286,7 +207,7 @@ class History {
     if (held.empty()) return std::nullopt;
     const int decimals = *spec.decimals;
     const auto unscaled = [&](std::int64_t scaled) {
-      return static_cast<double>(scaled) / static_cast<double>(power(decimals));
+      return static_cast<double>(scaled) / static_cast<double>(power_of_ten(decimals));
     };
     if (spec.take == Take::count || spec.take == Take::firsts) {
       return static_cast<double>(held.size());
@@ -296,41 +217,20 @@ class History {
       if (held[0].decimals < 0 || held[1].decimals < 0) {
         return unscaled(*scaled_decimal(held[0].score / held[1].score, decimals));
       }
-      return unscaled(rounded(held[0].scaled * power(held[1].decimals) * power(decimals),
-                              held[1].scaled * power(held[0].decimals)));
+      return unscaled(
+          naive_quotient(held[0].scaled * power_of_ten(held[1].decimals) * power_of_ten(decimals),
+                         held[1].scaled * power_of_ten(held[0].decimals)));
     }
     // In thousandths of tenths.
     const std::vector<double> weights =
         spec.weights.empty() ? std::vector<double>(9, 1.0) : *parse_weights(spec.weights);
     std::int64_t sum = 0;
     for (const Held& each : held) {
-      sum += each.scaled * power(3 - each.decimals) *
+      sum += each.scaled * power_of_ten(3 - each.decimals) *
              static_cast<std::int64_t>(weights[each.place] * 10);
     }
-    return unscaled(rounded(sum, power(4 - decimals)));
+    return unscaled(naive_quotient(sum, power_of_ten(4 - decimals)));
   }
-
-  static std::string text(const std::vector<Row>& rows, const Spec& spec) {
-    std::string text;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      text += fmt::format("{} {} {} at {}\n", naive_rank(rows, i, spec.ranking), rows[i].player,
-                          rows[i].score + 0.0, rows[i].at);
-    }
-    return text;
-  }
-  static std::string text(const Entries& entries) {
-    std::string text;
-    for (const Entry& entry : entries) {
-      text += fmt::format("{} {} {} at {}\n", entry.rank, entry.player, entry.score, entry.at);
-    }
-    return text;
-  }
-
-  std::mt19937_64 random_;
-  std::shared_ptr<Time> now_;
-  test::Folder folder_;
-  int stores_ = 0;
-  std::unique_ptr<Registry> registry_;
 };
 
 }  // namespace
@@ -338,7 +238,7 @@ class History {
 TEST_CASE("a combined board is at any moment what its sources make, also after restarts") {
   for (std::uint64_t seed = 0; seed < short_or_long(30U, 2000U); ++seed) {
     CAPTURE(seed);
-    History history(seed);
+    CombinedHistory history(seed);
     for (int step = 0; step < short_or_long(150, 500); ++step) {
       CAPTURE(step);
       history.step();

@@ -3,38 +3,20 @@
 // that are read again. The boards' past seasons are compared with what they were.
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <random>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "board/fixture.h"
-#include "folder.h"
+#include "board/derived_history.h"
 #include "long_form.h"
-#include "naive_order.h"
-#include "transfer/transfer.h"
 
 namespace laurel {
 
 namespace {
-
-struct Member {
-  std::string player;
-  double score = 0;
-  Time at = 0;
-};
-
-// Half away from zero.
-std::int64_t rounded(std::int64_t dividend, std::int64_t divisor) {
-  const std::int64_t size = dividend < 0 ? -dividend : dividend;
-  const std::int64_t quotient = (2 * size + divisor) / (2 * divisor);
-  return dividend < 0 ? -quotient : quotient;
-}
-
-std::int64_t power(int exponent) { return exponent == 0 ? 1 : 10 * power(exponent - 1); }
 
 const std::vector<std::pair<std::string_view, Fields>> kGroups = {
     {"sum", {{"group", "clan"}}},
@@ -52,16 +34,15 @@ const std::vector<std::pair<std::string_view, Fields>> kGroups = {
      {{"group", "country"}, {"take", "mean"}, {"best", 2.0}, {"least", 2.0}, {"archive", 0.0}}},
 };
 
-class History {
+class GroupHistory : public DerivedHistory {
  public:
-  History(std::uint64_t seed, Fields source)
-      : random_(seed), now_(std::make_shared<Time>(Fixture::kStart)), source_(std::move(source)) {
+  GroupHistory(std::uint64_t seed, Fields source)
+      : DerivedHistory(seed), source_(std::move(source)) {
     source_.emplace_back("keep", random_() % 2 == 0 ? "latest" : "sum");
     source_.emplace_back("order", random_() % 2 == 0 ? "desc" : "asc");
     source_.emplace_back("decimals", 2.0);
     if (random_() % 2 == 0) source_.emplace_back("segments", "clan");
     if (random_() % 2 == 0) source_.emplace_back("reset", "*/20 * * * *");
-    open();
     make("week", source_);
     for (std::size_t i = 0; i < kGroups.size(); ++i) make_again();
     compare();
@@ -123,75 +104,30 @@ class History {
       const Board& groups = *registry_->get(*handle);
       CAPTURE(name);
       compare_past(groups);
-      const std::string expected = text(expected_rows(groups), groups.spec());
-      past_[groups.name()][groups.season().number] = expected;  // until it is another one
-      Entries entries;
-      groups.read(0, SIZE_MAX, entries);
-      REQUIRE(text(entries) == expected);
-      REQUIRE(groups.size() == entries.size());
+      past_[groups.name()][groups.season().number] =  // until it is another one
+          require_rows(groups, expected_rows(groups));
       REQUIRE(groups.season().number == week.season().number);
       REQUIRE(groups.season().started == week.season().started);
       REQUIRE(groups.resets_at() == week.resets_at());
-      for (const Entry& entry : entries) {
-        const std::optional<Entry> found = groups.get(entry.player);
-        REQUIRE(found);
-        REQUIRE(found->rank == entry.rank);
-      }
     }
   }
 
  private:
   // More than the groups, whose names some of them have.
-  std::string player() { return fmt::format("v{}", random_() % 24); }
+  std::string player() override { return fmt::format("v{}", random_() % 24); }
   std::string value() { return fmt::format("v{}", random_() % 5); }
-  double score() { return static_cast<double>(random_() % 13) / 4 - 0.5; }
 
-  void open() {
-    registry_.reset();
-    Result<std::unique_ptr<Registry>> opened =
-        Registry::open({.path = folder_ / fmt::format("store{}", stores_),
-                        .durability = Durability::none,
-                        .clock = std::make_unique<SharedClock>(now_),
-                        .log = Log([](Level, std::string_view) {})});
-    REQUIRE(opened);
-    registry_ = std::move(*opened);
-  }
-  void restart() {
-    if (random_() % 2 == 0) registry_->tick();
-    REQUIRE(registry_->close());
-    // Perhaps a season ends meanwhile.
-    if (random_() % 4 == 0) *now_ += 1200 * kSecond;
-    open();
-  }
-  // To another registry, through an export.
-  void move() {
-    const std::string file = folder_ / fmt::format("export{}", stores_);
-    REQUIRE(export_registry(*registry_, file));
-    REQUIRE(registry_->close());
-    ++stores_;
-    open();
-    const Status read = import_registry(*registry_, file);
-    if (!read) FAIL(read.refusal().text());
-  }
-
-  void make(std::string_view name, const Fields& fields) {
-    const Result<BoardHandle> made = registry_->open(name, spec(fields));
-    if (!made) FAIL(made.refusal().text());
-  }
-  // Drops a board of groups, or makes one.
-  // Seasons that ended before are none of its.
+  // Drops a board of groups, or makes one, which has none of the seasons that ended before.
   void make_again() {
     const auto& [name, fields] = kGroups[random_() % kGroups.size()];
     past_.erase(std::string(name));
     Fields all = fields;
     all.emplace_back("engine", "groups");
     all.emplace_back("source", "week");
-    const Result<bool> dropped = registry_->drop(name);
-    REQUIRE(dropped);
-    if (!*dropped) make(name, all);
+    drop_or_make(name, all);
   }
 
-  Board& board() { return *registry_->get(*registry_->find("week")); }
+  Board& board() override { return *registry_->get(*registry_->find("week")); }
 
   void reset() {
     if (random_() % 4 == 0) REQUIRE(board().reset());
@@ -219,58 +155,40 @@ class History {
     attributes_[id].erase(name);
     if (!is_off) attributes_[id][name] = given;
   }
-  void write(WriteMode mode) {
-    const std::string id = player();
-    Submission submission = result(id, score());
-    // Moments that tie, and that come in another order.
-    if (random_() % 3 == 0) {
-      submission.at = seconds_from_time(Fixture::kStart) + static_cast<double>(random_() % 3);
-    }
-    if (random_() % 5 == 0) submission.data = "some data";
-    (void)board().submit(mode, submission);
-  }
-  void batch() {
-    std::vector<std::string> ids;
-    std::vector<Submission> submissions;
-    for (int i = 0; i < 6; ++i) ids.push_back(player());
-    for (const std::string& id : ids) submissions.push_back(result(id, score()));
-    board().submit_all(submissions, [](std::size_t, const Refusal&) {});
-  }
 
   // ---- the oracle
 
-  std::vector<Member> expected_rows(const Board& groups) {
+  std::vector<Row> expected_rows(const Board& groups) {
     const Spec& spec = groups.spec();
     Entries entries;
     board().read(0, SIZE_MAX, entries);
-    std::map<std::string, std::vector<Member>> members;  // in the source's order
+    std::map<std::string, std::vector<Row>> members;  // in the source's order
     for (const Entry& entry : entries) {
       const auto known = attributes_.find(std::string(entry.player));
       if (known == attributes_.end() || !known->second.contains(spec.group)) continue;
       members[known->second.at(spec.group)].push_back(
           {std::string(entry.player), entry.score, entry.at});
     }
-    std::vector<Member> rows;
+    std::vector<Row> rows;
     for (auto& [group, all] : members) {
       if (static_cast<double>(all.size()) < spec.least) continue;
       const std::size_t counted = spec.take == Take::best ? 1 : spec.best;
       if (counted != 0 && all.size() > counted) all.resize(counted);
       rows.push_back({group, expected_score(spec, all), all[0].at});
-      for (const Member& member : all) rows.back().at = std::max(rows.back().at, member.at);
+      for (const Row& member : all) rows.back().at = std::max(rows.back().at, member.at);
     }
-    naive_sort(rows, spec);
     return rows;
   }
 
-  static double expected_score(const Spec& spec, const std::vector<Member>& members) {
+  static double expected_score(const Spec& spec, const std::vector<Row>& members) {
     if (spec.take == Take::best) return members[0].score;
     std::int64_t hundredths = 0;
-    for (const Member& member : members) hundredths += *scaled_decimal(member.score, 2);
+    for (const Row& member : members) hundredths += *scaled_decimal(member.score, 2);
     if (spec.take == Take::sum) return static_cast<double>(hundredths) / 100;
     const auto count = static_cast<std::int64_t>(members.size());
     const int decimals = *spec.decimals;
-    return static_cast<double>(rounded(hundredths * power(decimals), count * 100)) /
-           static_cast<double>(power(decimals));
+    return static_cast<double>(naive_quotient(hundredths * power_of_ten(decimals), count * 100)) /
+           static_cast<double>(power_of_ten(decimals));
   }
 
   // A season that ended is as the oracle had it last, and never changes.
@@ -278,35 +196,12 @@ class History {
     std::map<std::uint64_t, std::string>& past = past_[groups.name()];
     for (const std::uint64_t season : groups.seasons()) {
       if (season == groups.season().number) continue;
-      Entries entries;
-      groups.archived(season)->read(0, SIZE_MAX, entries);
-      REQUIRE(text(entries) == past.at(season));
+      REQUIRE(text(*groups.archived(season)) == past.at(season));
     }
     REQUIRE(groups.seasons().size() <= groups.spec().archive + 1);
   }
 
-  static std::string text(const std::vector<Member>& rows, const Spec& spec) {
-    std::string text;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      text += fmt::format("{} {} {} at {}\n", naive_rank(rows, i, spec.ranking), rows[i].player,
-                          rows[i].score + 0.0, rows[i].at);
-    }
-    return text;
-  }
-  static std::string text(const Entries& entries) {
-    std::string text;
-    for (const Entry& entry : entries) {
-      text += fmt::format("{} {} {} at {}\n", entry.rank, entry.player, entry.score, entry.at);
-    }
-    return text;
-  }
-
-  std::mt19937_64 random_;
-  std::shared_ptr<Time> now_;
   Fields source_;
-  test::Folder folder_;
-  int stores_ = 0;
-  std::unique_ptr<Registry> registry_;
   std::map<std::string, std::map<std::string, std::string>> attributes_;
   std::map<std::string, std::map<std::uint64_t, std::string>> past_;
 };
@@ -318,7 +213,7 @@ TEST_CASE("a board of groups is at any moment what its source makes, also after 
       {{"ties", "earliest"}}, {{"engine", "sharded"}, {"shards", 3.0}, {"ties", "player"}}};
   for (std::uint64_t seed = 0; seed < short_or_long(20U, 2000U); ++seed) {
     CAPTURE(seed);
-    History history(seed, sources[seed % sources.size()]);
+    GroupHistory history(seed, sources[seed % sources.size()]);
     for (int step = 0; step < short_or_long(150, 500); ++step) {
       CAPTURE(step);
       history.step();
