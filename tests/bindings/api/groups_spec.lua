@@ -1,8 +1,10 @@
 -- Boards of groups: their players are the values of an attribute of another board's players.
+local board_fixture = require "board_fixture"
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
 local until_, in_folder = spec.until_, spec.in_folder
+local shown = board_fixture.shown
 
 local sources = { { engine = "ranked" }, { engine = "sharded", shards = 3 } }
 
@@ -31,15 +33,6 @@ local function groups(boards, fields, name)
   local all = { engine = "groups", source = "week", group = "clan" }
   for field, value in pairs(fields or {}) do all[field] = value end
   return boards:board(name or "clan_week", all)
-end
-
--- "1 reds 90, 2 blues 50"
-local function shown(entries)
-  local texts = {}
-  for i, entry in ipairs(entries) do
-    texts[i] = ("%d %s %s"):format(entry.rank, entry.player, tostring(entry.score):gsub("%.0$", ""))
-  end
-  return table.concat(texts, ", ")
 end
 
 local function each(test)
@@ -113,7 +106,7 @@ it("it is read and ranked as any other board", function()
   eq({ board:score("golds"), board:size(), board:rank_of(60), board:score_at(2) }, { 50, 4, 2, 50 })
   eq(shown(board:around("golds", 1)), "2 greens 50, 2 golds 50, 2 blues 50")
   eq(shown(board:between(60, nil)), "1 reds 90")
-  eq(shown(board:among { "blues", "reds", "ada" }), "1 reds 90, 2 blues 50")
+  eq(shown(board:among { "blues", "reds", "ada" }), "1 reds 90 of 1, 2 blues 50 of 2")
   local visited = {}
   for entry in board:each() do visited[#visited + 1] = entry.player end
   eq(table.concat(visited, " "), "reds greens golds blues")
@@ -164,15 +157,8 @@ end)
 it("writes are refused as unsupported", function()
   local _, boards = new()
   local board = groups(boards)
-  for _, write in ipairs { "submit", "add", "set", "post", "submit_report" } do
-    refuses("unsupported", board[write](board, "reds", 5))
-  end
-  for _, write in ipairs { "remove", "leave", "ban", "unban", "join" } do
-    refuses("unsupported", board[write](board, "reds"))
-  end
-  refuses("unsupported", board:clear())
+  board_fixture.takes_no_writes(board, "reds")
   refuses("unsupported", board:mark())
-  refuses("unsupported", board:set_data("reds", "x"))
   eq(select(3, boards:submit({ "week", "clan_week" }, "ada", 5)), "clan_week")
   eq(shown(board:top(10)), "1 reds 90, 2 blues 50")
 end)

@@ -6,6 +6,7 @@ local overlay_fixture = require "overlay_fixture"
 local spec = require "spec"
 local it, eq, players = spec.it, spec.eq, spec.players
 local FRAME, room, run = overlay_fixture.FRAME, overlay_fixture.room, overlay_fixture.run
+local watch_history = overlay_fixture.watch_history
 
 -- Twelve players with random places.
 local function shuffled(network, count)
@@ -30,31 +31,10 @@ it("under loss, damage and reordering, a list is always a state of the board, an
     for seed = 1, 12 do
       local of = room { seed = seed, loss = seed % 4 * 0.1, damage = seed % 3 * 0.05,
         delay = { 0.01, 0.12 } }
-      local network, server = of.network, of.server
-      local had, last, calls = {}, 0, 0
-      local function post()
-        server:post("kills", shuffled(network, 4 + math.floor(network:chance() * 9)))
-        local windows = server.boards.kills
-        had[windows[#windows].version] = windows[#windows].entries
-      end
-      post()
-      of.client:subscribe("kills", 20, function(top, size, version)
-        calls = calls + 1
-        if version <= last then error(("seed %d: back to %d"):format(seed, version)) end
-        last = version
-        local same, why = pcall(eq, top, had[version])
-        if not same then error(("seed %d: %s"):format(seed, why)) end
-        eq(size, #top)
-        for _, entry in ipairs(top) do entry.score, entry.player = 0, nil end -- owned by the script
-      end)
-      for _ = 1, 300 do
-        run(of, 0.05)
-        if network:chance() < 0.7 then post() end
-      end
-      run(of, 3)
-      local windows = server.boards.kills
-      if last ~= windows[#windows].version then error("seed " .. seed .. ": not the newest") end
-      eq({ calls > 100, of.lines }, { true, {} })
+      local function new(network) return shuffled(network, 4 + math.floor(network:chance() * 9)) end
+      local same, calls = pcall(watch_history, of, new, 300)
+      if not same then error(("seed %d: %s"):format(seed, calls)) end
+      eq(calls > 100, true)
     end
   end)
 

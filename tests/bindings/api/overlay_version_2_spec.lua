@@ -9,6 +9,7 @@ local window = require "laurel.window"
 local wire = require "laurel.wire"
 local it, eq, refuses = spec.it, spec.eq, spec.refuses
 local room, run = overlay_fixture.room, overlay_fixture.run
+local watch_history = overlay_fixture.watch_history
 
 local TOKEN = "0000000100112233445566778899aabbccddeeff"
 local COLUMNS = { { name = "laps", order = "desc", decimals = 0, min = 0, max = 1000 },
@@ -46,35 +47,14 @@ it("under loss, damage and reordering, a list of version 2 is always a state of 
   for seed = 1, 6 do
     local of = room { seed = seed, loss = seed % 4 * 0.1, damage = seed % 3 * 0.05,
       delay = { 0.01, 0.12 }, version = 2 }
-    local network, server = of.network, of.server
-    server.format = { halves = seed % 2 == 0, columns = seed % 3 == 0 and COLUMNS or nil }
-    local had, last, calls = {}, 0, 0
-    local function post()
-      server:post("kills", random_entries(network, server.format, 4 + math.floor(network:chance() * 9)))
-      local windows = server.boards.kills
-      had[windows[#windows].version] = windows[#windows].entries
+    local format = { halves = seed % 2 == 0, columns = seed % 3 == 0 and COLUMNS or nil }
+    of.server.format = format
+    local function new(network)
+      return random_entries(network, format, 4 + math.floor(network:chance() * 9))
     end
-    post()
-    of.client:subscribe("kills", 20, function(top, size, version)
-      calls = calls + 1
-      if version <= last then error(("seed %d: back to %d"):format(seed, version)) end
-      last = version
-      local same, why = pcall(eq, top, had[version])
-      if not same then error(("seed %d: %s"):format(seed, why)) end
-      eq(size, #top)
-      for _, each in ipairs(top) do -- owned by the script
-        if type(each.score) == "table" then each.score[1] = 0 end
-        each.rank_change, each.at = 9, 9
-      end
-    end)
-    for _ = 1, 200 do
-      run(of, 0.05)
-      if network:chance() < 0.7 then post() end
-    end
-    run(of, 3)
-    local windows = server.boards.kills
-    if last ~= windows[#windows].version then error("seed " .. seed .. ": not the newest") end
-    eq({ calls > 60, of.lines }, { true, {} })
+    local same, calls = pcall(watch_history, of, new, 200)
+    if not same then error(("seed %d: %s"):format(seed, calls)) end
+    eq(calls > 60, true)
   end
 end)
 

@@ -1,8 +1,10 @@
 -- Segments: the players of a board with one value of an attribute, ranked among themselves.
+local board_fixture = require "board_fixture"
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses = spec.it, spec.eq, spec.raises, spec.refuses
 local until_ = spec.until_
+local shown = board_fixture.shown
 
 local engines = { { engine = "ranked" }, { engine = "sharded", shards = 3 } }
 
@@ -20,16 +22,6 @@ local function new(fields)
     assert(board:submit(player, 60 - 10 * i, "data of " .. player))
   end
   return board, boards, world
-end
-
--- "1 ada 50, 2 cleo 30"
-local function shown(entries)
-  local texts = {}
-  for i, entry in ipairs(entries) do
-    texts[i] = ("%d %s %d"):format(entry.rank, entry.player, entry.score)
-    if entry.overall then texts[i] = texts[i] .. " of " .. entry.overall end
-  end
-  return table.concat(texts, ", ")
 end
 
 local function each(test)
