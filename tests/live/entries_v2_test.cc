@@ -148,18 +148,24 @@ TEST_CASE("version 2: values that are no score of the columns are refused") {
   window.entries[0].score = *window.columns->number({{3, 50.5}, 2});
   const EntryFormat format = *format_of(window, 2);
   const std::string body = *whole_body(window, 1, format);
-  const auto taken = [&](double seconds) {
+  const auto body_with = [&](double seconds) {
     std::string changed = body, bytes;
     ByteWriter(bytes, 8).f64(seconds);
     const std::size_t at = body.find(window.entries[0].player) + 12 + 8;
-    changed.replace(at, 8, bytes);
+    return changed.replace(at, 8, bytes);
+  };
+  // digested: what the digest is of
+  const auto taken_as = [&](double seconds, double digested) {
+    const std::string changed = body_with(seconds);
     State state = message(window, 1, 0, changed, format);
-    state.digest = digest(state, 7, changed);
+    state.digest = digest(state, 7, body_with(digested));
     return apply(state, 7, nullptr, format).has_value();
   };
+  const auto taken = [&](double seconds) { return taken_as(seconds, seconds); };
   CHECK(taken(50.5));
   CHECK(taken(0));
   CHECK_FALSE(taken(50.55));  // more decimals than the column has
+  CHECK_FALSE(taken_as(50.54, 50.5));
   CHECK_FALSE(taken(100.1));
   CHECK_FALSE(taken(-0.5));
   CHECK_FALSE(taken(-0.0));

@@ -160,7 +160,11 @@ std::optional<double> number_of(std::string_view score, const EntryFormat& forma
   values.count = format.columns->size();
   for (std::size_t i = 0; i < values.count; ++i) values.values[i] = in.f64();
   const Result<double> number = format.columns->number(values);
-  return number ? std::optional(*number) : std::nullopt;
+  // It rounds values that have more decimals than their column.
+  if (!number) return std::nullopt;
+  const ColumnValues rounded = format.columns->values(*number);
+  if (!std::ranges::equal(rounded.all(), values.all())) return std::nullopt;
+  return *number;
 }
 
 std::uint64_t read_rank(ByteReader& in) {

@@ -43,8 +43,14 @@ std::string_view read_board(ByteReader& in) {
 }
 
 std::string_view read_player(ByteReader& in) {
+  const std::string_view player = read_player_or_none(in);
+  if (player.empty()) in.fail();
+  return player;
+}
+
+std::string_view read_player_or_none(ByteReader& in) {
   const std::string_view player = read_text(in, kPlayerBytesMax);
-  if (player.empty() || player.find('\0') != std::string_view::npos) in.fail();
+  if (player.find('\0') != std::string_view::npos) in.fail();
   return player;
 }
 

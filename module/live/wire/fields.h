@@ -25,6 +25,8 @@ std::optional<std::string_view> read_optional(ByteReader& in, std::size_t bytes_
 
 std::string_view read_board(ByteReader& in);
 std::string_view read_player(ByteReader& in);
+// A player, or the empty text for none.
+std::string_view read_player_or_none(ByteReader& in);
 // One byte: 0 or 1.
 bool read_flag(ByteReader& in);
 // A double that is finite, and not -0.

@@ -234,8 +234,7 @@ Welcome read_welcome(ByteReader& in) {
   welcome.role = static_cast<Role>(in.u8());
   if (welcome.role != Role::client && welcome.role != Role::gateway) in.fail();
   welcome.subscriptions = static_cast<std::uint32_t>(in.leb(UINT32_MAX));
-  welcome.player = read_text(in, kPlayerBytesMax);
-  if (welcome.player.find('\0') != std::string_view::npos) in.fail();
+  welcome.player = read_player_or_none(in);
   return welcome;
 }
 
@@ -334,8 +333,7 @@ StreamBegins read_stream_begins(ByteReader& in) {
   StreamBegins begins;
   begins.board = read_board(in);
   read_view(in, begins.view, begins.n);
-  begins.player = read_text(in, kPlayerBytesMax);
-  if (begins.player.find('\0') != std::string_view::npos) in.fail();
+  begins.player = read_player_or_none(in);
   if (!begins.player.empty() && begins.view != View::around) in.fail();
   begins.stream = read_stream(in);
   begins.epoch = in.u64();
@@ -354,8 +352,7 @@ void write(ByteWriter& out, const PlayerIs& answer) {
 PlayerIs read_player_is(ByteReader& in) {
   PlayerIs answer;
   answer.question = static_cast<std::uint32_t>(in.leb(UINT32_MAX));
-  answer.player = read_text(in, kPlayerBytesMax);
-  if (answer.player.find('\0') != std::string_view::npos) in.fail();
+  answer.player = read_player_or_none(in);
   return answer;
 }
 
