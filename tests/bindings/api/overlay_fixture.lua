@@ -7,9 +7,9 @@
 --   run(of, seconds)             advances the time, in frames of ten milliseconds
 --   await(of, condition)         advances it until the condition is true, at most ten minutes
 --   watch_history(of, new, steps)
---                                posts new(network) as the board kills at most times of so many, checks
---                                that the client is shown nothing but these, in their order, and the
---                                newest at last; returns how many it was shown
+--                                posts new(network) as the board kills, at first and at most of the steps,
+--                                and checks that the client is shown nothing but these, in their order,
+--                                and the newest at last; returns how many it was shown
 local hand = require "fake_server"
 local lossy_enet = require "lossy_enet"
 local overlay = require "laurel.overlay"
