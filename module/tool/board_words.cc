@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "tool/entry_table.h"
 #include "tool/json_values.h"
 #include "tool/points_to_pass.h"
 #include "tool/source.h"
@@ -29,9 +30,6 @@ Answer list(Source& source, const Source::Chosen& chosen, const Entries& entries
   Answer answer;
   answer.json = Json::array();
   answer.csv.push_back(csv.header());
-  bool named = false;
-  bool with_data = false;
-  bool with_changes = false;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     const std::string name(
@@ -43,18 +41,8 @@ Answer list(Source& source, const Source::Chosen& chosen, const Entries& entries
                                   .name = name,
                                   .columns = columns.get()},
                                  entry));
-    named = named || !name.empty();
-    with_data = with_data || entry.data.has_value();
-    with_changes = with_changes || answer.json.back().contains("rank_change");
   }
-  Table table{.columns = {{"rank", "rank", Kind::number}, {"player", "player"}},
-              .rows = answer.json};
-  if (named) table.columns.push_back({"name", "name"});
-  table.columns.push_back({"score", "score", Kind::score});
-  if (with_changes) table.columns.push_back({"change", "rank_change", Kind::number});
-  table.columns.push_back({"at", "at", Kind::time});
-  if (with_data) table.columns.push_back({"data", "data"});
-  answer.tables.push_back(std::move(table));
+  answer.tables.push_back(entry_table(answer.json));
   return answer;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -68,6 +69,27 @@ void add_time(Json& value, const char* field, const std::optional<Time>& time) {
   if (time) value[field] = json_time(*time);
 }
 
+struct EntryFields {
+  std::string_view player;
+  std::string_view name;  // empty: none
+  std::optional<std::string_view> data;
+  Json score;
+  Rank rank;
+  std::optional<Time> at;
+  std::optional<double> rank_change;
+};
+
+Json json_entry(EntryFields entry) {
+  Json value{{"player", json_text(entry.player)}};
+  if (!entry.name.empty()) value["name"] = json_text(entry.name);
+  value["score"] = std::move(entry.score);
+  value["rank"] = json_number(static_cast<double>(entry.rank));
+  add_time(value, "at", entry.at);
+  if (entry.data) value["data"] = json_text(*entry.data);
+  if (entry.rank_change) value["rank_change"] = json_number(*entry.rank_change);
+  return value;
+}
+
 }  // namespace
 
 Json json_number(double number) {
@@ -88,16 +110,27 @@ Json json_score_of(double score, const ScoreColumns* columns) {
 }
 
 Json json_entry_of(const Standings& standings, const Entry& entry, std::string_view name) {
-  Json value{{"player", json_text(entry.player)}};
-  if (!name.empty()) value["name"] = json_text(name);
-  value["score"] = json_score_of(entry.score, standings.columns().get());
-  value["rank"] = json_number(static_cast<double>(entry.rank));
-  value["at"] = json_time(entry.at);
-  if (entry.data) value["data"] = json_text(*entry.data);
-  if (const std::optional<double> change = standings.rank_change(entry)) {
-    value["rank_change"] = json_number(*change);
+  return json_entry({.player = entry.player,
+                     .name = name,
+                     .data = entry.data,
+                     .score = json_score_of(entry.score, standings.columns().get()),
+                     .rank = entry.rank,
+                     .at = entry.at,
+                     .rank_change = standings.rank_change(entry)});
+}
+
+Json json_entries_of(const Window& window) {
+  Json list = Json::array();
+  for (const WindowEntry& entry : window.entries) {
+    list.push_back(json_entry({.player = entry.player,
+                               .name = entry.name ? *entry.name : std::string_view(),
+                               .data = entry.data,
+                               .score = json_score_of(entry.score, window.columns.get()),
+                               .rank = entry.rank,
+                               .at = entry.at,
+                               .rank_change = entry.rank_change}));
   }
-  return value;
+  return list;
 }
 
 Json json_profile(const Profile& profile) {

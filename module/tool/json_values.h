@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "board/board.h"
+#include "board/standings/top_snapshot.h"
 #include "profile/profiles.h"
 #include "profile/sessions.h"
 #include "registry/registry.h"
@@ -22,6 +23,8 @@ Json json_score_of(double score, const ScoreColumns* columns);
 
 // `name` is the player's, and may be empty.
 Json json_entry_of(const Standings& standings, const Entry& entry, std::string_view name);
+// Of a board on a live channel.
+Json json_entries_of(const Window& window);
 Json json_profile(const Profile& profile);
 Json json_session(const Session& session);
 Json json_score(const Registry::ScoreOf& score);

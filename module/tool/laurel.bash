@@ -1,7 +1,7 @@
 # Completions of laurel(1) for bash.
 
 _laurel() {
-  local words='boards info top rank around player stats check export import backup rules version'
+  local words='boards info top rank around player stats check export import backup rules watch version'
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
   local word=${COMP_WORDS[1]} place=0 i names
   COMPREPLY=()
@@ -13,6 +13,7 @@ _laurel() {
     -o | --output) mapfile -t COMPREPLY < <(compgen -W 'table json jsonl csv md' -- "$current"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'jsonl csv' -- "$current"); return ;;
     -n | --from | --season | --email) return ;;
+    --token-file) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
   esac
   if [[ $current == -* ]]; then
     local options='--help'
@@ -23,6 +24,7 @@ _laurel() {
       around) options+=' -o --output --json --season -n' ;;
       player) options+=' -o --output --json --email' ;;
       export) options+=' --board --format' ;;
+      watch) options+=' --json -n --token-file' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
     return
@@ -30,7 +32,7 @@ _laurel() {
   # Which argument of the word this is: options and their values do not count.
   for ((i = 2; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
-      -o | --output | -n | --from | --season | --email | --board | --format) ((i++)) ;;
+      -o | --output | -n | --from | --season | --email | --board | --format | --token-file) ((i++)) ;;
       -*) ;;
       *) ((++place)) ;;
     esac
@@ -40,7 +42,7 @@ _laurel() {
   esac
   case $word:$place in
     rules:*) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    version:*) ;;
+    version:* | watch:*) ;;
     *:0) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     info:1 | top:1 | rank:1 | around:1)
       # Names with a quote or a space are left out.

@@ -190,6 +190,23 @@ class CommandLine {
     added = reading_word("rules", "Load rule files as a server would",
                          [this] { return Result<Answer>(try_rules(files_)); });
     added->add_option("FILE", files_, "Files of rules")->required()->type_name("");
+    added = word("watch", "Show the top of a board that a server publishes, as it changes",
+                 [this] { return done(watch_board()); });
+    added->add_option("HOST:PORT", server_, "Where the server's live channel is")
+        ->required()
+        ->type_name("")
+        ->check(
+            [](const std::string& text) {
+              return read_address(text) ? std::string()
+                                        : fmt::format("\"{}\" is no HOST:PORT", text);
+            },
+            "");
+    added->preparse_callback([this](std::size_t) { ends_by_itself_ = false; });
+    add_board(added);
+    added->add_option("-n", n_, "How many; 10 if not given")->type_name("N");
+    added->add_option("--token-file", token_file_, "A file with the token for the server")
+        ->type_name("F");
+    added->add_flag("--json", json_, "A line of JSON for each state, also on a terminal");
     reading_word("version", "Show the version", [] {
       Answer answer;
       answer.json = {{"version", kVersion}};
@@ -199,9 +216,19 @@ class CommandLine {
     });
   }
 
+  Status watch_board() {
+    return watch({.server = *read_address(server_),
+                  .board = board_,
+                  .n = n_,
+                  .token_file = token_file_,
+                  .json = json_,
+                  .colours = wants_colours()});
+  }
+
   int answer() {
     Result<Answer> answer = [this] {
-      const ProgressBar bar;
+      std::optional<ProgressBar> bar;
+      if (ends_by_itself_) bar.emplace();
       return act_();
     }();
     if (!answer) {
@@ -223,6 +250,7 @@ class CommandLine {
   CLI::App app_{"Boards of laurel: what a directory holds, beside the server that uses it",
                 "laurel"};
   Act act_;
+  bool ends_by_itself_ = true;
   Form form_ = Form::table;
   bool json_ = false;
   std::string directory_;
@@ -231,6 +259,8 @@ class CommandLine {
   std::string email_;
   std::string file_;
   std::string target_;
+  std::string server_;
+  std::optional<std::string> token_file_;
   std::vector<std::string> files_;
   std::optional<std::string> only_;
   std::optional<std::uint64_t> season_;

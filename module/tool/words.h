@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -44,6 +45,29 @@ Status export_to(const std::string& directory, const std::string& file,
 Status import_from(const std::string& directory, const std::string& file);
 // Fails with taken unless the target does not exist or is empty.
 Status back_up(const std::string& directory, const std::string& target);
+
+struct ServerAddress {
+  std::string host;
+  std::uint16_t port = 0;
+};
+// "example.org:7777"; absent if the text is none.
+std::optional<ServerAddress> read_address(std::string_view text);
+
+// A board on a live channel.
+struct Watched {
+  ServerAddress server;
+  std::string board;
+  std::int64_t n = 10;
+  std::optional<std::string> token_file;
+  bool json = false;     // else if standard output is no terminal
+  bool colours = false;  // on the terminal
+};
+// Writes the top to standard output, as often as it changes, until SIGINT or SIGTERM. A lost
+// connection is made again. Fails with
+//   unknown       the server does not publish the board, and has not before
+//   unavailable   the server refuses the connection, or the file of the token cannot be read
+//   out_of_range  n is not 1 to kLiveTopMax
+Status watch(const Watched& watched);
 
 Answer try_rules(const std::vector<std::string>& files);
 
