@@ -23,7 +23,7 @@ Json json_score_of(double score, const ScoreColumns* columns);
 
 // `name` is the player's, and may be empty.
 Json json_entry_of(const Standings& standings, const Entry& entry, std::string_view name);
-// Of a board on a live channel.
+// The entries of a board on a live channel.
 Json json_entries_of(const Window& window);
 Json json_profile(const Profile& profile);
 Json json_session(const Session& session);
