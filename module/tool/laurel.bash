@@ -12,7 +12,8 @@ _laurel() {
   case $before in
     -o | --output) mapfile -t COMPREPLY < <(compgen -W 'table json jsonl csv md' -- "$current"); return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'jsonl csv' -- "$current"); return ;;
-    -n | --from | --season | --email) return ;;
+    -n | --from | --season | --email | --map) return ;;
+    --order) mapfile -t COMPREPLY < <(compgen -W 'desc asc' -- "$current"); return ;;
     --token-file) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
   esac
   if [[ $current == -* ]]; then
@@ -24,6 +25,7 @@ _laurel() {
       around) options+=' -o --output --json --season -n' ;;
       player) options+=' -o --output --json --email' ;;
       export) options+=' --board --format' ;;
+      import) options+=' --board --map --order' ;;
       watch) options+=' --json -n --token-file' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
@@ -32,13 +34,13 @@ _laurel() {
   # Which argument of the word this is: options and their values do not count.
   for ((i = 2; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
-      -o | --output | -n | --from | --season | --email | --board | --format | --token-file) ((i++)) ;;
+      -o | --output | -n | --from | --season | --email | --board | --format | --map | --order | --token-file) ((i++)) ;;
       -*) ;;
       *) ((++place)) ;;
     esac
   done
   case $word:$before:$place in
-    export:--board:*) place=1 word=info ;;
+    export:--board:* | import:--board:*) place=1 word=info ;;
   esac
   case $word:$place in
     rules:*) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;

@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "tool/progress_bar.h"
 #include "tool/words.h"
+#include "transfer/import_csv.h"
 
 namespace laurel::tool {
 
@@ -176,10 +177,7 @@ class CommandLine {
     added->add_option("--format", export_form_, "jsonl or csv; jsonl if not given")
         ->transform(CLI::CheckedTransformer(kForms))
         ->option_text("FORMAT");
-    added = word("import", "Read what export wrote into a directory that no process has open",
-                 [this] { return done(import_from(directory_, file_)); });
-    add_directory(added);
-    added->add_option("FILE", file_, "A file, or - for standard input")->required()->type_name("");
+    add_import();
     added =
         word("backup", "Copy the directory", [this] { return done(back_up(directory_, target_)); });
     add_directory(added);
@@ -214,6 +212,31 @@ class CommandLine {
       answer.csv = {"version", std::string(kVersion)};
       return Result<Answer>(std::move(answer));
     });
+  }
+
+  void add_import() {
+    auto* const added = word(
+        "import", "Read what export wrote, or a CSV, into a directory that no process has open",
+        [this] { return done(import_file()); });
+    add_directory(added);
+    added->add_option("FILE", file_, "A file, or - for standard input")->required()->type_name("");
+    auto* const board = added->add_option("--board", only_, "The board that takes a CSV");
+    auto* const map = added->add_option("--map", map_, "Its columns: player=COLUMN,score=COLUMN");
+    auto* const order =
+        added->add_option("--order", order_, "desc or asc, of a board that is made");
+    board->type_name("B")->needs(map);
+    map->needs(board)->type_name("MAP")->check(
+        [](const std::string& text) {
+          const Result<CsvMap> read = read_csv_map(text);
+          return read ? std::string() : std::string(read.refusal().message());
+        },
+        "");
+    order->needs(board)->type_name("ORDER")->check(CLI::IsMember({"desc", "asc"}), "");
+  }
+
+  Status import_file() {
+    if (map_.empty()) return import_from(directory_, file_);
+    return import_table(directory_, {.file = file_, .board = *only_, .map = map_, .order = order_});
   }
 
   Status watch_board() {
@@ -259,6 +282,8 @@ class CommandLine {
   std::string email_;
   std::string file_;
   std::string target_;
+  std::string map_;
+  std::optional<std::string> order_;
   std::string server_;
   std::optional<std::string> token_file_;
   std::vector<std::string> files_;

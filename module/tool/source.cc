@@ -15,7 +15,7 @@ Log tool_log() {
   });
 }
 
-Result<Source> Source::open(const std::string& directory) {
+Result<Source> Source::open(const std::string& directory, std::unique_ptr<Rules> rules) {
   ProgressBar::tell("reading");
   Result<std::unique_ptr<ReadOnlyStore>> store =
       ReadOnlyStore::open(directory, [](std::uint64_t) { ProgressBar::tell("checking"); });
@@ -24,6 +24,7 @@ Result<Source> Source::open(const std::string& directory) {
   ReadOnlyStore* const kept = store->get();
   RegistryOptions options;
   options.log = tool_log();
+  options.rules = std::move(rules);
   Result<std::unique_ptr<Registry>> registry =
       Registry::open(std::move(options), std::move(*store));
   if (!registry) {

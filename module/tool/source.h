@@ -21,8 +21,8 @@ Log tool_log();
 
 class Source {
  public:
-  // Fails as ReadOnlyStore::open and Registry::open do.
-  static Result<Source> open(const std::string& directory);
+  // Without rules, boards have none. Fails as ReadOnlyStore::open and Registry::open do.
+  static Result<Source> open(const std::string& directory, std::unique_ptr<Rules> rules = nullptr);
 
   Registry& registry() { return *registry_; }
   // It is the registry's.

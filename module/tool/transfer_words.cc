@@ -11,6 +11,7 @@
 #include "tool/progress_bar.h"
 #include "tool/source.h"
 #include "tool/words.h"
+#include "tool/write_to_directory.h"
 #include "transfer/transfer.h"
 
 namespace laurel::tool {
@@ -38,28 +39,6 @@ Status write_to_stream(Registry& registry, std::FILE* stream, const std::string&
                        const std::optional<std::string>& board, ExportForm form) {
   LineWriter out(stream, name);
   return write_to(registry, out, board, form);
-}
-
-// What a failed import has made is removed: it changes nothing.
-void remove_made(const std::string& directory) {
-  std::error_code ignored;
-  for (const char* file : {"laurel.mdb", "laurel.mdb-lock", "laurel.lock"}) {
-    std::filesystem::remove(std::filesystem::path(directory) / file, ignored);
-  }
-  std::filesystem::remove(directory, ignored);  // only if it is empty
-}
-
-Status import_into(const std::string& directory, const std::string& file) {
-  RegistryOptions options;
-  options.path = directory;
-  options.log = tool_log();
-  ProgressBar::tell("opening");
-  Result<std::unique_ptr<Registry>> registry = Registry::open(std::move(options));
-  if (!registry) return registry.refusal();
-  ProgressBar::tell("importing");
-  Status imported = import_registry(**registry, file);
-  Status closed = (*registry)->close();
-  return imported ? closed : imported;
 }
 
 }  // namespace
@@ -91,11 +70,8 @@ Status import_from(const std::string& directory, const std::string& file) {
   std::FILE* const readable = std::fopen(from.c_str(), "re");
   if (readable == nullptr) return file_failure("reading", file, errno);
   std::fclose(readable);
-  std::error_code error;
-  const bool existed = std::filesystem::exists(directory, error);
-  Status imported = import_into(directory, from);
-  if (!imported && !existed) remove_made(directory);
-  return imported;
+  return write_to_directory(
+      directory, {}, [&from](Registry& registry) { return import_registry(registry, from); });
 }
 
 Status back_up(const std::string& directory, const std::string& target) {

@@ -43,6 +43,17 @@ Status export_to(const std::string& directory, const std::string& file,
                  const std::optional<std::string>& board, ExportForm form);
 // Writes to the directory. Fails with taken if a process has it open.
 Status import_from(const std::string& directory, const std::string& file);
+// A table of results of another program (import_csv.h).
+struct CsvTable {
+  std::string file;
+  std::string board;
+  std::string map;
+  // The order of the board, which is made; then there must be none of that name.
+  std::optional<std::string> order;
+};
+// Takes all of it or nothing. Rules are not asked. Fails as import_from does, and as the first
+// result that is refused, naming its line.
+Status import_table(const std::string& directory, const CsvTable& table);
 // Fails with taken unless the target does not exist or is empty.
 Status back_up(const std::string& directory, const std::string& target);
 

@@ -12,8 +12,6 @@ namespace laurel {
 
 namespace {
 
-constexpr std::string_view kBase64Prefix = "base64:";
-
 std::string quoted(std::string_view text) {
   std::string cell = "\"";
   for (const char c : text) {
@@ -26,8 +24,8 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 std::string csv_text(std::string_view bytes) {
-  if (!is_utf8(bytes) || bytes.starts_with(kBase64Prefix)) {
-    return std::string(kBase64Prefix) + to_base64(bytes);
+  if (!is_utf8(bytes) || bytes.starts_with(kCsvBase64)) {
+    return std::string(kCsvBase64) + to_base64(bytes);
   }
   const bool plain = !bytes.empty() && bytes.find_first_of(",\"\r\n") == std::string_view::npos;
   return plain ? std::string(bytes) : quoted(bytes);

@@ -22,6 +22,8 @@
 
 namespace laurel {
 
+inline constexpr std::string_view kCsvBase64 = "base64:";
+
 std::string csv_text(std::string_view bytes);
 std::string iso_time(Time time);
 

@@ -25,9 +25,6 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 
-// Lines between two checks of how much waits for the disk.
-constexpr std::size_t kLinesBetweenLooks = 10'000;
-
 Result<Spec> read_spec(const Json& value) {
   if (!value.is_object()) return Refusal(Code::bad_data, "spec is not an object");
   SpecChange change;

@@ -31,6 +31,7 @@
 //   cost     export O(n); import O(n log n), and memory for the whole file.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@
 #include "store/line_file.h"
 
 namespace laurel {
+
+// Lines of an import between two checks of how much waits for the disk.
+inline constexpr std::size_t kLinesBetweenLooks = 10'000;
 
 // Fails with unavailable if the file cannot be written.
 Status export_registry(Registry& registry, const std::string& file);

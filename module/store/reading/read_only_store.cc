@@ -63,6 +63,7 @@ std::shared_ptr<const Reader> ReadOnlyStore::snapshot() const {
 }
 
 Status ReadOnlyStore::accepts() const {
+  if (takes_writes_) return Done{};
   return Refusal(Code::unavailable, "\"{}\" is open for reading", escaped(directory_, 120));
 }
 

@@ -7,7 +7,7 @@
 //   directory nothing in it is made, locked, erased or written.
 //   writes    stay in memory, and end with this object: a registry ends seasons that are due, and
 //             reads forms of earlier versions by writing them anew. accepts() refuses, so that
-//             calls that would change something fail.
+//             calls that would change something fail, unless take_writes() was called.
 //   threads   as store.h.
 #pragma once
 
@@ -57,6 +57,8 @@ class ReadOnlyStore final : public Store, private WriteBuffers::Owner {
     return logs_.open(prefix);
   }
   Status accepts() const override;
+  // From now on calls that change something succeed, in memory alone: to try what they would do.
+  void take_writes() { takes_writes_ = true; }
   // Copies what the last transaction wrote.
   Status backup(const std::string& directory) override;
   StoreProgress progress() const override;
@@ -83,6 +85,7 @@ class ReadOnlyStore final : public Store, private WriteBuffers::Owner {
   std::unique_ptr<LmdbFile::View> view_;
   std::shared_ptr<CowTree> written_ = std::make_shared<CowTree>();
   WriteBuffers logs_{*this};
+  bool takes_writes_ = false;
   std::string value_;  // of the layer; kept to reuse its memory
 };
 
