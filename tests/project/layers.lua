@@ -19,7 +19,7 @@ local MAY_INCLUDE = {
   live = "base rank store engine profile board registry remote",
   bindings = "base rank store engine profile board registry transfer remote live",
   plugin = "base rank store engine profile board registry transfer remote live bindings laurel",
-  tool = "base rank store engine profile board registry transfer bindings",
+  tool = "base rank store engine profile board registry transfer live bindings",
   laurel = "",
 }
 
