@@ -20,7 +20,11 @@ Status check_player(std::string_view player) {
 }
 
 Refusal not_finite(std::string_view what, double number) {
-  return {Code::not_finite, "the {} is {}", what, shown(number)};
+  if (std::bit_cast<std::uint64_t>(number) == std::bit_cast<std::uint64_t>(inexact_whole())) {
+    return {Code::out_of_range,
+            "{} is an integer beyond +-2^53, where numbers lose their last digits", what};
+  }
+  return {Code::not_finite, "{} is {}", what, shown(number)};
 }
 
 Refusal too_much_data(std::size_t bytes) {
@@ -28,7 +32,7 @@ Refusal too_much_data(std::size_t bytes) {
 }
 
 Status check_moment(double seconds) {
-  if (!std::isfinite(seconds)) return not_finite("time", seconds);
+  if (!std::isfinite(seconds)) return not_finite("the time", seconds);
   if (!time_from_seconds(seconds)) {
     return Refusal(Code::out_of_range, "the time {} is not within +-2^33 seconds of 1970", seconds);
   }

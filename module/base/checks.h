@@ -1,8 +1,10 @@
 // checks.h - validation of input values, before they are interpreted.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +13,13 @@
 
 namespace laurel {
 
+// Stands for a whole number beyond +-2^53 that a script gave as an integer: as a double it would
+// lose its last digits. It is a NaN, so whatever checks a number refuses it, as `out_of_range`.
+inline double inexact_whole() {
+  return std::bit_cast<double>(std::uint64_t{0x7FF8'0000'0000'2053});
+}
+
+// Why a number that is not finite is refused: as `not_finite`, or see inexact_whole().
 Refusal not_finite(std::string_view what, double number);
 Refusal too_much_data(std::size_t bytes);
 
@@ -19,7 +28,7 @@ Status check_player(std::string_view player);
 // A score is finite; else `not_finite`.
 inline Status check_score(double score) {
   if (std::isfinite(score)) return Done{};
-  return not_finite("score", score);
+  return not_finite("the score", score);
 }
 // Data has at most kDataBytesMax bytes; else `bad_data`.
 inline Status check_data(std::optional<std::string_view> data) {

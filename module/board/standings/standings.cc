@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/checks.h"
 #include "base/limits.h"
-#include "base/text.h"
 #include "board/standings/places.h"
 
 namespace laurel {
@@ -120,7 +120,7 @@ std::optional<Standing> Standings::rank(std::string_view id, std::optional<Ranki
 
 // No entry need have the score.
 Result<ScoreKey> Standings::key_of(double score) const {
-  if (!std::isfinite(score)) return Refusal(Code::not_finite, "the score is {}", shown(score));
+  if (!std::isfinite(score)) return not_finite("the score", score);
   const std::optional<ScoreKey> key = form_.key(score);
   if (key && (!columns_ || columns_->is_whole(score))) return *key;
   return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);

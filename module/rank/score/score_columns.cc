@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include "base/checks.h"
 #include "base/text.h"
 
 namespace laurel {
@@ -243,7 +244,7 @@ Refusal ScoreColumns::out_of_range(std::size_t i, double value) const {
 
 Result<std::int64_t> ScoreColumns::scaled(std::size_t i, double value) const {
   if (!std::isfinite(value)) {
-    return Refusal(Code::not_finite, "column '{}' is {}", columns_[i].name, shown(value));
+    return not_finite(fmt::format("column '{}'", columns_[i].name), value);
   }
   if (const std::optional<std::int64_t> scaled = scaled_decimal(value, columns_[i].decimals)) {
     return *scaled;

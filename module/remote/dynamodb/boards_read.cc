@@ -158,7 +158,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Rank& reques
 
 Task<Result<Value>> Boards::read(const Scope& scope, const request::RankOf& request) {
   const double score = request.score;
-  if (!std::isfinite(score)) co_return Refusal(Code::not_finite, "the score is {}", shown(score));
+  if (!std::isfinite(score)) co_return not_finite("the score", score);
   const std::optional<ScoreKey> key = scope.keys->key(score);
   if (!key) {
     co_return Refusal(Code::out_of_range, "the score {} is out of range for this board", score);
