@@ -49,14 +49,16 @@ int add_traceback(lua_State* L) {
     return 1;
   }
   lua_pushvalue(L, 1);
-  lua_pushnumber(L, 2);  // without this function and the one that raises
+  push_number(L, 2);  // without this function and the one that raises
   lua_call(L, 2, 1);
   return 1;
 }
 
 void push_traceback(lua_State* L) {
+  push_globals(L);
   lua_pushliteral(L, "debug");
-  lua_rawget(L, LUA_GLOBALSINDEX);
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
   if (lua_istable(L, -1)) {
     lua_pushliteral(L, "traceback");
     lua_rawget(L, -2);
@@ -97,7 +99,7 @@ void make_module(lua_State* L) {
   lua_newuserdata(L, 1);
   const int module = lua_gettop(L);
   lua_pushvalue(L, table);
-  lua_setfenv(L, module);
+  set_environment_of(L, module);
   lua_pushvalue(L, module);
   lua_rawseti(L, table, kModuleSlot);
 

@@ -150,8 +150,8 @@ int local_to_string(lua_State* L) {
   if (!self.is_past()) {
     lua_pushfstring(L, exists ? "board: %s" : "board: %s (dropped)", name.text);
   } else {
-    lua_pushfstring(L, exists ? "board: %s (season %f)" : "board: %s (season %f, dropped)",
-                    name.text, static_cast<double>(self.season));
+    lua_pushfstring(L, exists ? "board: %s (season %s)" : "board: %s (season %s, dropped)",
+                    name.text, number_text(static_cast<double>(self.season)).text);
   }
   return 1;
 }
@@ -171,8 +171,8 @@ int remote_to_string(lua_State* L) {
   } else if (self.season == 0) {
     lua_pushfstring(L, "board: %s (remote %s)", name.text, where->c_str());
   } else {
-    lua_pushfstring(L, "board: %s (remote %s, season %f)", name.text, where->c_str(),
-                    static_cast<double>(self.season));
+    lua_pushfstring(L, "board: %s (remote %s, season %s)", name.text, where->c_str(),
+                    number_text(static_cast<double>(self.season)).text);
   }
   return 1;
 }

@@ -190,8 +190,8 @@ int remote_each_step(lua_State* L) {
   const std::uint64_t writes = self.boards->remote_writes;
   if (each->is_lost(writes)) {
     return luaL_error(L,
-                      "unavailable: a loop that writes visits at most %f players of a remote board",
-                      static_cast<double>(kCursorIdsMax));
+                      "unavailable: a loop that writes visits at most %d players of a remote board",
+                      static_cast<int>(kCursorIdsMax));
   }
   if (const Entry* const entry = each->take(writes)) {
     CallBuffers& buffers = self.boards->buffers.borrow(L);
@@ -218,7 +218,7 @@ int remote_each(lua_State* L) {
   const RemoteBoardRef& self = remote_self(call);
   const std::size_t first = call.absent(1) ? 1 : call.position(1);
   if (const Status may = may_wait(call, self); !may) return refuse(L, may.refusal());
-  if (luaL_loadbuffer(L, kRepeat.data(), kRepeat.size(), "=each") != 0) return lua_error(L);
+  if (load_text(L, kRepeat, "=each") != 0) return lua_error(L);
   RemoteEach*& each = push_iterator<RemoteEach, remote_each_step>(L);
   each = new RemoteEach(first - 1, self.boards->remote_writes);
   lua_call(L, 1, 1);

@@ -21,7 +21,7 @@ int local_mark(const Call& call, const BoardRef& self) {
   const Result<Time> marked = resolve_board(call, self).mark();
   flush_log(call.L, *self.boards);
   if (!marked) return refuse(call.L, marked.refusal());
-  lua_pushnumber(call.L, seconds_from_time(*marked));
+  push_number(call.L, seconds_from_time(*marked));
   return 1;
 }
 

@@ -123,7 +123,7 @@ CallBuffers& borrow_items(const Call& call, RegistryHandle& boards, Holder& hold
 }
 
 int push_submitted(lua_State* L, std::size_t changed, const CallBuffers& buffers) {
-  lua_pushnumber(L, static_cast<double>(changed));
+  push_number(L, static_cast<double>(changed));
   push_refused(L, buffers.refused);
   return 2;
 }

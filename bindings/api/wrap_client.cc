@@ -127,8 +127,8 @@ int push_top(lua_State* L, const void* what) {
   if (!top) return refuse(L, top.refusal());
   const Window& window = **top;
   push_window_entries(L, window.entries, window.columns.get());
-  lua_pushnumber(L, static_cast<double>(window.size));
-  lua_pushnumber(L, static_cast<double>(window.version));
+  push_number(L, static_cast<double>(window.size));
+  push_number(L, static_cast<double>(window.version));
   return 3;
 }
 

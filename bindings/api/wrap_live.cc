@@ -111,8 +111,8 @@ int boards_serve(lua_State* L) {
   Registry& registry = registry_of(call, boards);
   // The handle is made first: if memory runs out, no server is left without a handle.
   auto* live = new (push_userdata(L, Type::live, sizeof(LiveRef))) LiveRef(boards);
-  lua_getfenv(L, 1);
-  lua_setfenv(L, -2);
+  push_environment_of(L, 1);
+  set_environment_of(L, -2);
 
   const Result<Registry::ObserverId> observer = serve_or_take_over(boards, registry, request);
   flush_log(L, boards);
@@ -247,7 +247,7 @@ int live_unpublish(lua_State* L) {
 // live:port() -> number
 int live_port(lua_State* L) {
   const Call call{L, "port"};
-  lua_pushnumber(L, live_of(call, self_of<LiveRef>(call)).port());
+  push_number(L, live_of(call, self_of<LiveRef>(call)).port());
   return 1;
 }
 
@@ -274,7 +274,7 @@ int live_stats(lua_State* L) {
   };
   lua_createtable(L, 0, static_cast<int>(std::size(counters)));
   for (const auto& [name, count] : counters) {
-    lua_pushnumber(L, static_cast<double>(count));
+    push_number(L, static_cast<double>(count));
     lua_setfield(L, -2, name);
   }
   return 1;

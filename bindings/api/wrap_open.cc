@@ -55,8 +55,8 @@ void read_remotes(const Call& call, Opening& opening) {
   const double seconds = opening.remote_timeout.value_or(1);
   constexpr auto kSecondsMax = static_cast<double>(kRemoteTimeoutMax / kSecond);
   if (!(seconds > 0 && seconds <= kSecondsMax)) {
-    call.bad(1, "field 'remote_timeout' is %f; it takes seconds above 0, up to %f", seconds,
-             kSecondsMax);
+    call.bad(1, "field 'remote_timeout' is %s; it takes seconds above 0, up to %s",
+             number_text(seconds).text, number_text(kSecondsMax).text);
   }
   push_option(call, 1, "remotes");
   if (lua_istable(L, -1)) {
@@ -206,7 +206,7 @@ int wrap_open(lua_State* L) {
   read_players(call, opening);
 
   RegistryHandle& boards = push_registry_handle(L, L);
-  lua_getfenv(L, -1);
+  push_environment_of(L, -1);
   opening.has_clock = keep_function(call, "clock", kClockSlot);
   opening.has_log = keep_function(call, "log", kLogSlot);
   lua_pop(L, 1);

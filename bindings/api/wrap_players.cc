@@ -139,7 +139,7 @@ int boards_record_session(lua_State* L) {
   check_options(call, 1, kSessionFields);
   const NewSession session{.player = string_option(call, 1, "player").value_or(""),
                            .game = string_option(call, 1, "game").value_or(""),
-                           .score = number_option(call, 1, "score").value_or(0),
+                           .score = score_option(call, 1, "score").value_or(0),
                            .seconds = number_option(call, 1, "seconds").value_or(0),
                            .data = string_option(call, 1, "data"),
                            .at = number_option(call, 1, "at"),

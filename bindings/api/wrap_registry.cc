@@ -31,7 +31,7 @@ bool is_about_name(const Registry& registry, std::string_view name, const SpecCh
 int push_handle(lua_State* L, RegistryHandle& boards, bool remote, BoardHandle handle,
                 std::string_view name) {
   if (remote) {
-    lua_getfenv(L, 1);
+    push_environment_of(L, 1);
     push_remote_board(L, boards, handle, 0, name);
   } else {
     push_board(L, boards, handle, 0, name);

@@ -83,7 +83,7 @@ bool read_own_columns(lua_State* L, int index, const ScoreColumns& columns, Name
         lua_pop(L, 2);
         return false;
       }
-      out.values.values[*column] = lua_tonumber(L, -1);
+      out.values.values[*column] = score_at(L, -1);
       out.given[*column] = true;
     }
     lua_pop(L, 1);
@@ -189,7 +189,7 @@ int boards_submit(lua_State* L) {
   call.strings(1);
   const bool with_columns = lua_istable(L, call.index(3));
   const Submission submission{.player = call.string(2),
-                              .score = with_columns ? 0 : call.number(3),
+                              .score = with_columns ? 0 : call.score(3),
                               .data = call.optional_string(4),
                               .at = call.optional_number(5),
                               .id = call.optional_string(6)};
@@ -239,7 +239,7 @@ bool read_named_score(lua_State* L, const Registry& registry, CallBuffers& buffe
       return true;
     }
   } else if (lua_type(L, -1) == LUA_TNUMBER) {
-    score.score = lua_tonumber(L, -1);
+    score.score = score_at(L, -1);
     return true;
   } else {
     why = short_text(fmt::format("number expected, got {}", type_name(L, -1)));
@@ -339,7 +339,7 @@ int boards_forget(lua_State* L) {
   const Result<std::size_t> entries = registry_of(call, boards).forget(player);
   flush_log(L, boards);
   if (!entries) return refuse(L, entries.refusal());
-  lua_pushnumber(L, static_cast<double>(*entries));
+  push_number(L, static_cast<double>(*entries));
   return 1;
 }
 
@@ -388,7 +388,7 @@ int boards_stats(lua_State* L) {
   const auto counters = counters_of(stats);
   lua_createtable(L, 0, static_cast<int>(counters.size()));
   for (const Counter& counter : counters) {
-    lua_pushnumber(L, counter.value);
+    push_number(L, counter.value);
     lua_setfield(L, -2, counter.name);
   }
   return 1;

@@ -125,8 +125,8 @@ int boards_on_season_end(lua_State* L) {
   // without one.
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
-  lua_pushnumber(L, 0);
-  lua_pushnumber(L, static_cast<double>(key));
+  push_number(L, 0);
+  push_number(L, static_cast<double>(key));
   lua_pushcclosure(L, guarded<stop_hearing>, kHearingKey);
 
   registry_of(call, boards);  // a finalizer may have closed it
@@ -137,7 +137,7 @@ int boards_on_season_end(lua_State* L) {
     drop_callback(L, 1, key);
     return refuse(L, begun.refusal());
   }
-  lua_pushnumber(L, static_cast<double>(*begun));
+  push_number(L, static_cast<double>(*begun));
   lua_setupvalue(L, -2, kHearingHandler);
   return 1;
 }

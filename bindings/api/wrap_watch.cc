@@ -83,8 +83,8 @@ int watch(const Call& call, const Ref& self) {
   // The stop function is made before the watch: if memory runs out, no watch is left without one.
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
-  lua_pushnumber(L, 0);
-  lua_pushnumber(L, static_cast<double>(key));
+  push_number(L, 0);
+  push_number(L, static_cast<double>(key));
   lua_pushboolean(L, is_remote(self) ? 1 : 0);
   lua_pushcclosure(L, guarded<stop_watch>, kStopRemote);
 
@@ -99,7 +99,7 @@ int watch(const Call& call, const Ref& self) {
     drop_callback(L, 1, key);
     return refuse(L, begun.refusal());
   }
-  lua_pushnumber(L, static_cast<double>(*begun));
+  push_number(L, static_cast<double>(*begun));
   lua_setupvalue(L, -2, kStopWatch);
   return 1;
 }

@@ -70,8 +70,8 @@ void push_board(lua_State* L, RegistryHandle& boards, BoardHandle handle, std::u
                 std::string_view name) {
   void* const memory = push_userdata(L, Type::board, sizeof(BoardRef) + name.size());
   make_board_ref(memory, boards, handle, season, name);
-  lua_getfenv(L, 1);
-  lua_setfenv(L, -2);
+  push_environment_of(L, 1);
+  set_environment_of(L, -2);
 }
 
 namespace {
@@ -90,8 +90,8 @@ BoardRef& push_named_part(lua_State* L, RegistryHandle& boards, BoardHandle hand
        {board, std::string_view(":"), attribute, std::string_view("="), value}) {
     place = std::copy_n(text.data(), text.size(), place);
   }
-  lua_getfenv(L, 1);
-  lua_setfenv(L, -2);
+  push_environment_of(L, 1);
+  set_environment_of(L, -2);
   return *part;
 }
 
@@ -116,7 +116,7 @@ void push_past_season(lua_State* L, RegistryHandle& boards, BoardHandle handle,
   void* const memory = push_userdata_of_module(L, Type::board, sizeof(BoardRef) + name.size());
   make_board_ref(memory, boards, handle, season, name);
   lua_insert(L, -2);
-  lua_setfenv(L, -2);
+  set_environment_of(L, -2);
 }
 
 void raise_closed(lua_State* L) {
@@ -263,8 +263,8 @@ void raise_not_kept(lua_State* L, const BoardRef& self) {
   if (self.season == kSegment) {
     luaL_error(L, "dropped: the %ss of \"%s\" were taken off", kind_of_part(self), quoted.text);
   }
-  luaL_error(L, "dropped: season %f of board \"%s\" is no longer kept",
-             static_cast<double>(self.season), quoted.text);
+  luaL_error(L, "dropped: season %s of board \"%s\" is no longer kept",
+             number_text(static_cast<double>(self.season)).text, quoted.text);
   std::abort();  // luaL_error does not return
 }
 
@@ -274,7 +274,7 @@ void ask_clock(lua_State* L, RegistryHandle& boards) {
 }
 
 Time read_clock_slot(lua_State* L) {
-  lua_getfenv(L, 1);
+  push_environment_of(L, 1);
   lua_rawgeti(L, -1, kClockSlot);
   lua_call(L, 0, 1);
   const std::optional<Time> now =
@@ -282,9 +282,9 @@ Time read_clock_slot(lua_State* L) {
   if (!now) {
     if (lua_type(L, -1) == LUA_TNUMBER) {
       luaL_error(L,
-                 "the clock of these boards returned %f; it must return Unix seconds within "
+                 "the clock of these boards returned %s; it must return Unix seconds within "
                  "+-2^33",
-                 lua_tonumber(L, -1));
+                 number_text(lua_tonumber(L, -1)).text);
     }
     luaL_error(L, "the clock of these boards returned a %s; it must return Unix seconds",
                type_name(L, -1));
@@ -298,7 +298,7 @@ void deliver_log(lua_State* L, RegistryHandle& boards) {
   boards.waiting->delivering = true;
   // Only the lines that are buffered now: a log function may itself add lines, without end.
   for (std::size_t left = boards.waiting->lines.size(); left > 0; --left) {
-    lua_getfenv(L, 1);
+    push_environment_of(L, 1);
     lua_rawgeti(L, -1, kLogSlot);
     push(L, word(boards.waiting->lines.front().first));
     push(L, boards.waiting->lines.front().second);

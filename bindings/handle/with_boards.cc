@@ -12,7 +12,7 @@ namespace {
 // The number of names. Raises if the table is no array, or too long.
 int length_of(const Call& call, int list, int argument) {
   lua_State* const L = call.L;
-  const auto length = static_cast<int>(lua_objlen(L, list));
+  const auto length = static_cast<int>(raw_length(L, list));
   int keys = 0;
   lua_pushnil(L);
   while (lua_next(L, list) != 0) {
@@ -53,7 +53,7 @@ void copy_with(lua_State* L, const ReadOptions& options, EntryExtras& extras) {
   if (options.with == 0) return;
   extras.with = true;
   // A finalizer may have changed the array since it was checked.
-  const std::size_t length = std::min<std::size_t>(lua_objlen(L, options.with), kWithBoardsMax);
+  const std::size_t length = std::min<std::size_t>(raw_length(L, options.with), kWithBoardsMax);
   for (std::size_t i = 1; i <= length; ++i) {
     lua_rawgeti(L, options.with, static_cast<int>(i));
     if (lua_type(L, -1) == LUA_TSTRING) extras.boards.emplace_back(Call::string_at(L, -1));

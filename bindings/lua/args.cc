@@ -24,11 +24,13 @@ ShortText shown(std::string_view text, std::size_t bytes_max) {
   return short_text(escaped(text, bytes_max));
 }
 
+ShortText number_text(double number) { return short_text(fmt::format("{:.14g}", number)); }
+
 double Call::whole(int argument) const {
   const double value = number(argument);
   if (value != std::floor(value)) {
     if (std::isnan(value)) bad(argument, "whole number expected, got nan");
-    bad(argument, "whole number expected, got %f", value);
+    bad(argument, "whole number expected, got %s", number_text(value).text);
   }
   return value;
 }
@@ -54,7 +56,7 @@ void Call::function(int argument) const {
 
 int Call::array(int argument) const {
   table(argument);
-  const int length = static_cast<int>(lua_objlen(L, index(argument)));
+  const int length = static_cast<int>(raw_length(L, index(argument)));
   int keys = 0;
   lua_pushnil(L);
   while (lua_next(L, index(argument)) != 0) {
@@ -79,7 +81,7 @@ void Call::strings(int argument) const {
 }
 
 int Call::read_strings(int argument, std::vector<std::string_view>& out) const {
-  const int length = static_cast<int>(lua_objlen(L, index(argument)));
+  const int length = static_cast<int>(raw_length(L, index(argument)));
   for (int i = 1; i <= length; ++i) {
     lua_rawgeti(L, index(argument), i);
     const bool good = lua_type(L, -1) == LUA_TSTRING;

@@ -20,10 +20,11 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <lua.hpp>
 
+#include "base/checks.h"
 #include "base/memory_guarantee.h"
 #include "base/result.h"
+#include "bindings/lua/versions.h"
 
 namespace laurel {
 
@@ -37,6 +38,13 @@ struct ShortText {
 ShortText shown(std::string_view text, std::size_t bytes_max = 60);
 // The text as it is, cut to what fits.
 ShortText short_text(std::string_view text);
+// A number for a message. Lua's own %f would show 5 as 5.0 from 5.3 on.
+ShortText number_text(double number);
+
+// The score at an index, where a number is, or inexact_whole().
+inline double score_at(lua_State* L, int index) {
+  return loses_digits(L, index) ? inexact_whole() : lua_tonumber(L, index);
+}
 
 // A function's name as a template's argument.
 template <std::size_t n>
@@ -65,6 +73,11 @@ struct Call {
   double number(int argument) const {
     if (lua_type(L, index(argument)) != LUA_TNUMBER) wrong_type(argument, "number");
     return lua_tonumber(L, index(argument));
+  }
+  // As number, but an integer with too many digits is inexact_whole().
+  double score(int argument) const {
+    if (lua_type(L, index(argument)) != LUA_TNUMBER) wrong_type(argument, "number");
+    return score_at(L, index(argument));
   }
   std::optional<std::string_view> optional_string(int argument) const {
     if (absent(argument)) return std::nullopt;

@@ -60,7 +60,7 @@ struct Callback::Invocation {
 namespace {
 
 void push_callbacks(lua_State* L, int owner_index) {
-  lua_getfenv(L, owner_index);
+  push_environment_of(L, owner_index);
   lua_rawgeti(L, -1, kCallbacksSlot);
   lua_remove(L, -2);
 }
@@ -82,7 +82,7 @@ bool Callback::Invocation::push_function(lua_State* L) {
   push_environment(L, *owner);
   if (!lua_istable(L, -1)) return false;
   lua_rawgeti(L, -1, kCallbacksSlot);
-  lua_pushnumber(L, static_cast<double>(key));
+  push_number(L, static_cast<double>(key));
   lua_rawget(L, -2);
   found = lua_isfunction(L, -1);
   return found;
@@ -162,7 +162,7 @@ void Callback::run(Invocation& invocation) const {
   const NoCurrentTaskScope outside(owner.tasks.get());
   const bool is_task = invocation.on_end != nullptr;
   const lua_CFunction function = is_task ? guarded<invoke_task> : guarded<invoke>;
-  if (lua_cpcall(L, function, &invocation) != 0) {  // out of memory, or what guarded caught
+  if (call_protected(L, function, &invocation) != 0) {  // out of memory, or what guarded caught
     invocation.report(L);
     lua_pop(L, 1);
   }
@@ -171,7 +171,7 @@ void Callback::run(Invocation& invocation) const {
 CallbackKey keep_callback(lua_State* L, int owner_index, CallbackOwner& owner, int function_index) {
   const CallbackKey key = ++owner.last_key;
   push_callbacks(L, owner_index);
-  lua_pushnumber(L, static_cast<double>(key));
+  push_number(L, static_cast<double>(key));
   lua_pushvalue(L, function_index);
   lua_rawset(L, -3);
   lua_pop(L, 1);
@@ -180,7 +180,7 @@ CallbackKey keep_callback(lua_State* L, int owner_index, CallbackOwner& owner, i
 
 void drop_callback(lua_State* L, int owner_index, CallbackKey key) {
   push_callbacks(L, owner_index);
-  lua_pushnumber(L, static_cast<double>(key));
+  push_number(L, static_cast<double>(key));
   lua_pushnil(L);
   lua_rawset(L, -3);  // setting nil does not allocate, even if the key is absent
   lua_pop(L, 1);
@@ -195,7 +195,7 @@ void sweep_callbacks(lua_State* L, int owner_index, CallbackOwner& owner) {
 }
 
 void clear_callbacks(lua_State* L, int owner_index) {
-  lua_getfenv(L, owner_index);
+  push_environment_of(L, owner_index);
   lua_newtable(L);
   lua_rawseti(L, -2, kCallbacksSlot);
   lua_pop(L, 1);

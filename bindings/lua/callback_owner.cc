@@ -49,7 +49,7 @@ void adopt_environment(lua_State* L) {
   lua_rawset(L, -3);
   lua_pop(L, 2);
   lua_pushvalue(L, -2);
-  lua_setfenv(L, -2);
+  set_environment_of(L, -2);
 }
 
 }  // namespace laurel

@@ -83,6 +83,14 @@ std::optional<double> number_option(const Call& call, int argument, const char* 
   return value;
 }
 
+std::optional<double> score_option(const Call& call, int argument, const char* name) {
+  push_option(call, argument, name);
+  std::optional<double> value;
+  if (lua_type(call.L, -1) == LUA_TNUMBER) value = score_at(call.L, -1);
+  lua_pop(call.L, 1);
+  return value;
+}
+
 std::optional<std::string_view> string_option(const Call& call, int argument, const char* name) {
   push_option(call, argument, name);
   if (lua_type(call.L, -1) != LUA_TSTRING) return std::nullopt;
@@ -101,8 +109,8 @@ std::optional<double> whole_option(const Call& call, int argument, const char* n
                                    double high) {
   const std::optional<double> value = number_option(call, argument, name);
   if (value && !(*value >= low && *value <= high && *value == std::floor(*value))) {
-    call.bad(argument, "field '%s' is %f; it takes a whole number from %f to %f", name, *value, low,
-             high);
+    call.bad(argument, "field '%s' is %s; it takes a whole number from %s to %s", name,
+             number_text(*value).text, number_text(low).text, number_text(high).text);
   }
   return value;
 }

@@ -35,6 +35,8 @@ void check_options(const Call& call, int argument, std::span<const Option> optio
 std::optional<double> number_option(const Call& call, int argument, const char* name);
 std::optional<std::string_view> string_option(const Call& call, int argument, const char* name);
 std::optional<bool> boolean_option(const Call& call, int argument, const char* name);
+// A score; see score_at() in args.h.
+std::optional<double> score_option(const Call& call, int argument, const char* name);
 // A whole number from low to high; raises otherwise.
 std::optional<double> whole_option(const Call& call, int argument, const char* name, double low,
                                    double high);

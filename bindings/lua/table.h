@@ -13,7 +13,7 @@
 namespace laurel {
 
 inline void set_number(lua_State* L, const char* field, double value) {
-  lua_pushnumber(L, value);
+  push_number(L, value);
   lua_setfield(L, -2, field);
 }
 

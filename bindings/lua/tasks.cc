@@ -129,13 +129,13 @@ void Tasks::make(lua_State* L) {
   idle_.push_back(slot);
 }
 
-int Tasks::resume(Task& task, int arguments) {
+int Tasks::resume(lua_State* L, Task& task, int arguments) {
   task.outer = std::exchange(running_, &task);
   ++running_count_;
   int status = 0;
   {
     const Hosted hosted(host_, task.co);
-    status = lua_resume(task.co, arguments);
+    status = laurel::resume(task.co, L, arguments, task.results);
   }
   --running_count_;
   running_ = task.outer;
@@ -151,7 +151,7 @@ TaskId Tasks::run(lua_State* L, int arguments, const std::string& title, std::ui
   task.version = version;
   task.title = &title;
   task.on_end = std::move(on_end);
-  return handle_status(L, task, resume(task, arguments));
+  return handle_status(L, task, resume(L, task, arguments));
 }
 
 TaskId Tasks::handle_status(lua_State* L, Task& task, int status) {
@@ -161,8 +161,8 @@ TaskId Tasks::handle_status(lua_State* L, Task& task, int status) {
     return 0;
   }
   if (status == LUA_YIELD) {
-    const bool ours = task.pending != nullptr && lua_gettop(task.co) == 1 &&
-                      lua_touserdata(task.co, 1) == static_cast<void*>(this);
+    const bool ours = task.pending != nullptr && task.results == 1 &&
+                      lua_touserdata(task.co, -1) == static_cast<void*>(this);
     lua_settop(task.co, 0);
     if (ours) return keep_waiting(task);
     lua_pushliteral(
@@ -228,6 +228,10 @@ void Tasks::fail(lua_State* L, Task& task) {
     tell(log_of(task), *task.title, error_text(L, -1));
     lua_pop(L, 2);
   }
+  {
+    const Hosted hosted(host_, task.co);
+    close_coroutine(task.co);
+  }
   if (task.slot != kNoSlot) {
     clear_slot(L, task.slot);
     empty_.push_back(task.slot);
@@ -261,7 +265,7 @@ void Tasks::sweep(lua_State* L) {
     if (boards->userdata == nullptr) continue;
     push_held(L, *boards);
     if (lua_istable(L, -1)) {
-      lua_pushnumber(L, static_cast<double>(task));
+      push_number(L, static_cast<double>(task));
       lua_pushnil(L);
       lua_rawset(L, -3);  // setting nil does not allocate, even if the key is absent
     }
@@ -295,7 +299,7 @@ int Tasks::yield_task(const Call& call) {
     let_go(task);
     task.id = task.id != 0 ? task.id : ++last_id_;
     luaL_checkstack(L, 6, "laurel.task");
-    lua_getfenv(L, 1);
+    push_environment_of(L, 1);
     lua_rawgeti(L, -1, kWaitingTasksSlot);
     if (!lua_istable(L, -1)) {
       lua_pop(L, 1);
@@ -303,7 +307,7 @@ int Tasks::yield_task(const Call& call) {
       lua_pushvalue(L, -1);
       lua_rawseti(L, -3, kWaitingTasksSlot);
     }
-    lua_pushnumber(L, static_cast<double>(task.id));
+    push_number(L, static_cast<double>(task.id));
     lua_pushthread(L);
     lua_rawset(L, -3);
     task.held_by = task.pending->owner();
@@ -327,7 +331,7 @@ int Tasks::resume_protected(lua_State* L) {
   const int values = task.pending->push(L);
   lua_xmove(L, task.co, values);
   task.pending.reset();
-  going.tasks->handle_status(L, task, going.tasks->resume(task, values));
+  going.tasks->handle_status(L, task, going.tasks->resume(L, task, values));
   going.tasks->sweep(L);
   return 0;
 }
@@ -340,7 +344,7 @@ void Tasks::resume(TaskId id) {
   const std::shared_ptr<CallbackOwner> boards = going.task->held_by;
   lua_State* const L = stack_of(*boards);
   const Hosted hosted(host_, L);
-  if (lua_cpcall(L, guarded<resume_protected>, &going) == 0) return;
+  if (call_protected(L, guarded<resume_protected>, &going) == 0) return;
   // No memory for the answer, or for reporting an error.
   Log(log_of(*going.task)).error("{}: {}", *going.task->title, error_text(L, -1));
   lua_pop(L, 1);

@@ -8,8 +8,8 @@
 //              of a registry, which calls resume() to resume the task.
 //   where      only on the task's own coroutine: on any other a waiting call raises an error that
 //              says so. Lua 5.1 cannot yield across pcall, metamethods or iterators; Lua's own
-//              error is raised. LuaJIT has no such limit. Callbacks of watches and clients are not
-//              tasks, but they may start tasks.
+//              error is raised. LuaJIT and later Luas have no such limit. Callbacks of watches and
+//              clients are not tasks, but they may start tasks.
 //   pool       the coroutine of a task that ended without an error is reused; at most kTasksPooled
 //              are kept.
 //   dropped    a waiting task is dropped silently when its boards are closed, dropped or collected,
@@ -143,13 +143,14 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
     std::shared_ptr<CallbackOwner> held_by;  // the boards that hold the coroutine
     std::unique_ptr<Log> log;                // log of the boards for which it last waited
     Task* outer = nullptr;                   // the task that it runs inside
+    int results = 0;                         // values that it returned or yielded last
     TaskEnd on_end;                          // may be empty
   };
   struct Resumption;
   static constexpr std::size_t kNoSlot = SIZE_MAX;
 
   static int resume_protected(lua_State* L);
-  int resume(Task& task, int arguments);
+  int resume(lua_State* L, Task& task, int arguments);
   // Handles a coroutine that returned, yielded or failed. Returns the task's id if it waits.
   TaskId handle_status(lua_State* L, Task& task, int status);
   TaskId keep_waiting(Task& task);

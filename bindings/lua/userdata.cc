@@ -81,7 +81,7 @@ void add_methods(lua_State* L, int table, int module, Type type, Methods methods
 
 void* push_userdata(lua_State* L, Type type, std::size_t size) {
   void* userdata = lua_newuserdata(L, size);
-  lua_getfenv(L, lua_upvalueindex(1));
+  push_environment_of(L, lua_upvalueindex(1));
   lua_rawgeti(L, -1, static_cast<int>(type));
   lua_setmetatable(L, -3);
   lua_pop(L, 1);

@@ -51,7 +51,7 @@ void* push_userdata_of_module(lua_State* L, Type type, std::size_t size);
 template <typename T>
 T* find_userdata(lua_State* L, int index) {
   void* memory = lua_touserdata(L, index);
-  if (memory == nullptr || lua_objlen(L, index) < sizeof(T)) return nullptr;
+  if (memory == nullptr || raw_length(L, index) < sizeof(T)) return nullptr;
   auto* userdata = static_cast<Userdata*>(memory);
   const bool ours = userdata->library == &kLibrary && userdata->type == T::kType;
   return ours ? static_cast<T*>(userdata) : nullptr;

@@ -15,7 +15,7 @@ void push_remote_board(lua_State* L, RegistryHandle& boards, BoardHandle handle,
   auto* board = new (memory) RemoteBoardRef(boards, handle, season, name.size());
   std::copy_n(name.data(), name.size(), reinterpret_cast<char*>(board + 1));
   lua_insert(L, -2);
-  lua_setfenv(L, -2);
+  set_environment_of(L, -2);
 }
 
 RemoteBoards* find_remotes(const AnyBoardRef& self) {

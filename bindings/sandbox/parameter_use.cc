@@ -1,6 +1,6 @@
 #include "bindings/sandbox/parameter_use.h"
 
-#include <lua.hpp>
+#include "bindings/lua/versions.h"
 
 namespace laurel {
 
@@ -232,7 +232,7 @@ const Bytecode& bytecode_of_process() {
   static const Bytecode bytecode = [] {
     Bytecode found;
     if (lua_State* const L = luaL_newstate()) {
-      lua_cpcall(L, find_bytecode, &found);  // after an error `found` is empty
+      call_protected(L, find_bytecode, &found);  // after an error `found` is empty
       lua_close(L);
     }
     return found;

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include <fmt/core.h>
@@ -133,7 +132,7 @@ void push_judges_of(lua_State* L, int rule, Shown& shown) {
 void push_teller_of(lua_State* L, int rule) {
   push_raw_field(L, rule, "changed");
   if (lua_isnil(L, -1)) return;
-  if (luaL_loadbuffer(L, kTell, std::strlen(kTell), "=laurel") != 0) lua_error(L);
+  if (load_text(L, kTell, "=laurel") != 0) lua_error(L);
   lua_insert(L, -2);
   lua_call(L, 1, 1);
 }
@@ -145,7 +144,7 @@ int load_version(lua_State* L) {
   lua_pushfstring(L, "@%s", source.place);
   if (RuleState::compile(L, source.text, lua_tostring(L, -1)) != 0) return lua_error(L);
   push_rule_words(L);
-  lua_setfenv(L, -2);
+  set_globals_of(L, -2);
   lua_call(L, 0, 1);
   const int rule = lua_gettop(L);
   if (!lua_istable(L, rule)) {
@@ -157,9 +156,9 @@ int load_version(lua_State* L) {
   if (!check_fields(L, rule, source)) return raise(L, source);
 
   push_raw_field(L, rule, "version");
-  if (lua_objlen(L, -1) > kRuleVersionBytesMax) {
+  if (raw_length(L, -1) > kRuleVersionBytesMax) {
     source.problem = fmt::format("{}: \"version\" has {} bytes; at most {} are allowed",
-                                 source.place, lua_objlen(L, -1), kRuleVersionBytesMax);
+                                 source.place, raw_length(L, -1), kRuleVersionBytesMax);
     return raise(L, source);
   }
   push_judges_of(L, rule, source.shown);
@@ -194,8 +193,11 @@ Result<double> returned_number(lua_State* L, int index) {
     return Refusal(Code::rejected, "score returned a {}; a number was expected",
                    luaL_typename(L, index));
   }
-  const double score = lua_tonumber(L, index);
+  const double score = score_at(L, index);
   if (std::isfinite(score)) return score;
+  if (loses_digits(L, index)) {
+    return Refusal(Code::rejected, "{}", not_finite("what score returned", score).message());
+  }
   return Refusal(Code::rejected, "score returned {}; a finite number was expected",
                  std::isnan(score) ? "nan" : "an infinity");
 }
@@ -288,12 +290,12 @@ void LuaRule::push_case(const RuleCase& the_case) {
   }
   if (shown_.player) push(L, the_case.player);
   if (shown_.data) push_or_nil(L, the_case.data, push);
-  if (shown_.at) lua_pushnumber(L, seconds_from_time(the_case.at));
+  if (shown_.at) push_number(L, seconds_from_time(the_case.at));
   if (shown_.board) push_board(the_case.board);
   if (!the_case.held || !shown_.old) return;
   push_score_of(L, the_case.held->score, the_case.columns);
   if (!shown_.held) return;
-  lua_pushnumber(L, seconds_from_time(the_case.held->at));
+  push_number(L, seconds_from_time(the_case.held->at));
   push_or_nil(L, the_case.held->data, push);
 }
 
@@ -367,7 +369,7 @@ std::optional<std::string> LuaRule::tell(const Change& change) {
   push(L, change.player);
   push(L, change.board);
   const auto push_rank = [](lua_State* to, Rank rank) {
-    lua_pushnumber(to, static_cast<double>(rank));
+    push_number(to, static_cast<double>(rank));
   };
   const auto push_score = [&change](lua_State* to, double score) {
     push_score_of(to, score, change.columns.get());
@@ -376,8 +378,8 @@ std::optional<std::string> LuaRule::tell(const Change& change) {
   push_or_nil(L, change.previous, push_score);
   push_or_nil(L, change.rank, push_rank);
   push_or_nil(L, change.previous_rank, push_rank);
-  lua_pushnumber(L, static_cast<double>(change.passed));
-  lua_pushnumber(L, seconds_from_time(change.at));
+  push_number(L, static_cast<double>(change.passed));
+  push_number(L, seconds_from_time(change.at));
   if (!state_.call(8, 0)) return state_.failure();
   return std::nullopt;
 }

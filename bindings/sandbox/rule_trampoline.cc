@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <lua.hpp>
-
+#include "bindings/lua/versions.h"
 #include "bindings/sandbox/parameter_use.h"
 
 namespace laurel {
@@ -135,7 +134,7 @@ Shown shown_to(lua_State* L, int accept, int score) {
 
 void push_judge(lua_State* L, const Shown& shown, int accept, int score) {
   push_source(L, shown, !lua_isnil(L, accept), !lua_isnil(L, score));
-  if (luaL_loadbuffer(L, lua_tostring(L, -1), lua_objlen(L, -1), "=laurel") != 0) lua_error(L);
+  if (load_text(L, {lua_tostring(L, -1), raw_length(L, -1)}, "=laurel") != 0) lua_error(L);
   lua_remove(L, -2);
   lua_pushvalue(L, accept);
   lua_pushvalue(L, score);

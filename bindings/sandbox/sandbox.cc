@@ -7,10 +7,10 @@
 #include <new>
 
 #include <fmt/core.h>
-#include <lua.hpp>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "bindings/lua/versions.h"
 
 namespace laurel {
 
@@ -50,12 +50,10 @@ void* resize(SmallBlockPool& blocks, void* block, std::size_t old_size, std::siz
 }
 
 int open_libraries(lua_State* L) {
-  lua_pushcfunction(L, luaopen_base);
-  lua_pushliteral(L, "");
-  lua_call(L, 1, 0);
-  lua_pushcfunction(L, luaopen_math);
-  lua_pushliteral(L, "math");
-  lua_call(L, 1, 0);
+  open_library(L, kBaseLibrary, luaopen_base);
+  open_library(L, "math", luaopen_math);
+  open_text_arithmetic(L);
+  set_small_gc_steps(L);
 
   // Last, since opening some libraries turns the compiler on. Plain Lua does not have this table.
   lua_getglobal(L, "jit");
@@ -85,7 +83,7 @@ RuleState::RuleState(Metering wanted, std::int64_t time_ns) : metering_(wanted),
   lua_pushlightuserdata(lua_, &meter_key);
   lua_pushlightuserdata(lua_, &meter_);
   lua_rawset(lua_, LUA_REGISTRYINDEX);
-  if (lua_cpcall(lua_, open_libraries, nullptr) != 0) {
+  if (call_protected(lua_, open_libraries, nullptr) != 0) {
     lua_close(lua_);
     throw std::bad_alloc();  // open_libraries has no other errors
   }
@@ -93,7 +91,8 @@ RuleState::RuleState(Metering wanted, std::int64_t time_ns) : metering_(wanted),
 
 RuleState::~RuleState() { lua_close(lua_); }
 
-void* RuleState::allocate(void* meter, void* block, std::size_t old_size, std::size_t new_size) {
+void* RuleState::allocate(void* meter, void* block, std::size_t told_size, std::size_t new_size) {
+  const std::size_t old_size = old_size_of(block, told_size);
   auto& m = *static_cast<Meter*>(meter);
   if (new_size == 0) {
     m.held -= old_size;
@@ -103,6 +102,9 @@ void* RuleState::allocate(void* meter, void* block, std::size_t old_size, std::s
   if (m.running && new_size > old_size) {
     const std::size_t growth = new_size - old_size;
     Spent spent = Spent::nothing;
+    if constexpr (kRetriesAllocation) {
+      if (m.spent >= Spent::call_bytes) spent = m.spent;  // the first refusal ends the call
+    }
     if (growth > m.allowed) spent = Spent::call_bytes;
     if (m.held + growth > kRuleStateBytesMax && m.allowed < m.small_until + growth) {
       spent = Spent::state_bytes;
@@ -240,13 +242,14 @@ void RuleState::collect_all() {
 
 void RuleState::set_gc_pause() {
   const std::size_t held = bytes();
-  lua_gc(lua_, LUA_GCSETPAUSE, static_cast<int>(100 + 100 * std::max(held, kGarbageBytes) / held));
+  const std::size_t pause = 100 + 100 * std::max(held, kGarbageBytes) / held;
+  lua_gc(lua_, LUA_GCSETPAUSE, static_cast<int>(std::min(pause, kGcPauseMax)));
 }
 
 int RuleState::compile(lua_State* L, std::string_view text, const char* chunk_name) {
   Meter& meter = meter_of(L);
   meter.compiling = true;
-  const int status = luaL_loadbuffer(L, text.data(), text.size(), chunk_name);
+  const int status = load_text(L, text, chunk_name);
   meter.compiling = false;
   meter.clock->restart(ticks_now());
   return status;

@@ -1,7 +1,8 @@
 // sandbox.h - a Lua state for code that may not terminate: with budgets and a small library.
 //
-//   language   Lua 5.1 as text, never bytecode, with the functions of sandbox_library.h. None of
-//              them catches an error, makes a coroutine, accesses a file or escapes a budget.
+//   language   the Lua that the module is built for, as text, never bytecode, with the functions
+//              of sandbox_library.h. None of them catches an error, makes a coroutine, accesses a
+//              file or escapes a budget.
 //   counted    per call: kRuleInstructionsMax instructions, including what library functions
 //              charge, and kRuleCallBytesMax allocated bytes, including freed ones. Per state:
 //              kRuleStateBytesMax bytes, in blocks of at most kRuleBlockBytesMax. The same call
@@ -13,6 +14,8 @@
 //              without these operations uses all of its instructions in half of that time. So only
 //              a call with one of them is ended by time, not always at the same instruction.
 //   no engine  LuaJIT only interprets the code, since compiled code cannot be interrupted.
+//   refused    memory: the call ends. From 5.2 on Lua collects everything first, which takes
+//              longer than the time of a call if the state is large; the call ends all the same.
 //   promise    a guard against mistakes and abuse, not a jail for hostile authors.
 //   memory     small blocks come from a region of their own, which the budget does not count
 //              (small_block_pool.h).

@@ -6,9 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include <lua.hpp>
-
 #include "base/limits.h"
+#include "bindings/lua/versions.h"
 #include "bindings/sandbox/sandbox.h"
 
 namespace laurel {
@@ -36,7 +35,7 @@ int select_word(lua_State* L) {
   const int values = lua_gettop(L) - 1;
   RuleState::charge(L, values / kSelectedPerUnit);
   if (lua_type(L, 1) == LUA_TSTRING && *lua_tostring(L, 1) == '#') {
-    lua_pushnumber(L, values);
+    push_number(L, values);
     return 1;
   }
   const double wanted = luaL_checknumber(L, 1);
@@ -49,7 +48,7 @@ int unpack_word(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   const double first = luaL_optnumber(L, 2, 1);
   const double last =
-      lua_isnoneornil(L, 3) ? static_cast<double>(lua_objlen(L, 1)) : luaL_checknumber(L, 3);
+      lua_isnoneornil(L, 3) ? static_cast<double>(raw_length(L, 1)) : luaL_checknumber(L, 3);
   const double values = std::floor(last) - std::floor(first) + 1;
   if (!(values >= 1)) return 0;
   if (values > kUnpackMax || std::abs(first) > 1e9) {
@@ -102,7 +101,7 @@ int digits_to_number(lua_State* L, int base) {
     if (digit >= base) return 0;
     value = value * base + digit;
   }
-  lua_pushnumber(L, negative ? -value : value);
+  push_number(L, negative ? -value : value);
   return 1;
 }
 
@@ -120,6 +119,15 @@ std::optional<double> decimal(std::string_view text) {
   return value;
 }
 
+// Parses a decimal integer.
+std::optional<lua_Integer> whole(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  lua_Integer value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 int tonumber_word(lua_State* L) {
   luaL_checkany(L, 1);
   const bool is_text = lua_type(L, 1) == LUA_TSTRING;
@@ -132,21 +140,37 @@ int tonumber_word(lua_State* L) {
     if (digits_to_number(L, static_cast<int>(luaL_checknumber(L, 2))) == 0) lua_pushnil(L);
     return 1;
   }
-  if (const auto value = is_text ? decimal(trimmed(text)) : std::nullopt) {
+  if (!is_text) {
+    lua_settop(L, 1);
+    if (lua_type(L, 1) != LUA_TNUMBER) lua_pushnil(L);
+    return 1;
+  }
+  if (const auto digits = kHasIntegers ? whole(trimmed(text)) : std::nullopt) {
+    lua_pushinteger(L, *digits);
+  } else if (const auto value = decimal(trimmed(text))) {
     lua_pushnumber(L, *value);
-  } else if (lua_isnumber(L, 1)) {  // a number, or a text: hexadecimal, or out of range
-    lua_pushnumber(L, lua_tonumber(L, 1));
-  } else {
+  } else if (!push_number_in(L, 1)) {  // hexadecimal, or out of range, or not a number
     lua_pushnil(L);
   }
   return 1;
 }
 
-// Fourteen digits, as Lua's own tostring.
-void push_as_text(lua_State* L, double number) {
+// As Lua's own tostring: fourteen digits, an integer as it is. Where there are integers, a float
+// that is whole ends in ".0".
+void push_as_text(lua_State* L, int index) {
   std::array<char, 32> text;
-  const auto [end, error] =
-      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 14);
+  char* end = nullptr;
+  if (is_integer(L, index)) {
+    end = std::to_chars(text.begin(), text.end(), lua_tointeger(L, index)).ptr;
+  } else {
+    const double number = lua_tonumber(L, index);
+    end = std::to_chars(text.begin(), text.end(), number, std::chars_format::general, 14).ptr;
+    const std::string_view shown(text.begin(), end);
+    if (kHasIntegers && shown.find_first_not_of("-0123456789") == std::string_view::npos) {
+      *end++ = '.';
+      *end++ = '0';
+    }
+  }
   lua_pushlstring(L, text.data(), static_cast<std::size_t>(end - text.data()));
 }
 
@@ -156,7 +180,7 @@ int tostring_word(lua_State* L) {
     case LUA_TSTRING: lua_settop(L, 1); return 1;
     case LUA_TNUMBER:
       RuleState::charge(L, kFormatUnits);
-      push_as_text(L, lua_tonumber(L, 1));
+      push_as_text(L, 1);
       return 1;
     case LUA_TBOOLEAN: lua_pushstring(L, lua_toboolean(L, 1) != 0 ? "true" : "false"); return 1;
     default: lua_pushstring(L, luaL_typename(L, 1)); return 1;
@@ -208,42 +232,48 @@ int log_word(lua_State* L) {
   return 1;
 }
 
+// math.atan(y [, x]): x from 5.3 on.
+int atan_word(lua_State* L) {
+  RuleState::charge(L, kMathUnits);
+  const double y = luaL_checknumber(L, 1);
+  lua_pushnumber(L, kHasIntegers ? std::atan2(y, luaL_optnumber(L, 2, 1)) : std::atan(y));
+  return 1;
+}
+
+// math.fmod(x, y): of two integers an integer.
+int fmod_word(lua_State* L) {
+  if (!is_integer(L, 1) || !is_integer(L, 2)) return math_word<::fmod, kRemainderUnits>(L);
+  const lua_Integer x = lua_tointeger(L, 1);
+  const lua_Integer y = lua_tointeger(L, 2);
+  luaL_argcheck(L, y != 0, 2, "zero");
+  lua_pushinteger(L, y == -1 ? 0 : x % y);  // the least integer by -1 would overflow
+  return 1;
+}
+
 constexpr luaL_Reg kWords[] = {{"select", select_word},
                                {"unpack", unpack_word},
                                {"tonumber", tonumber_word},
                                {"tostring", tostring_word},
                                {"split", split_word}};
 
-// The other functions of math are Lua's own. Those with nullptr are removed.
+// Functions and constants of math that are Lua's own. The last five are for 5.3 and later.
+constexpr const char* kOwnMath[] = {
+    "abs",  "ceil", "deg", "floor", "frexp",      "huge",       "ldexp",     "max",  "min",
+    "modf", "pi",   "rad", "sqrt",  "maxinteger", "mininteger", "tointeger", "type", "ult"};
+
 constexpr luaL_Reg kMath[] = {
-    {"acos", math_word<::acos>},
-    {"asin", math_word<::asin>},
-    {"atan", math_word<::atan>},
-    {"atan2", math_word<::atan2>},
-    {"cos", math_word<::cos>},
-    {"cosh", math_word<::cosh>},
-    {"exp", math_word<::exp>},
-    {"fmod", math_word<::fmod, kRemainderUnits>},
-    {"log", log_word},
-    {"log10", math_word<::log10>},
-    {"mod", nullptr},
-    {"pow", math_word<::pow>},
-    {"random", nullptr},
-    {"randomseed", nullptr},
-    {"sin", math_word<::sin>},
-    {"sinh", math_word<::sinh>},
-    {"tan", math_word<::tan>},
-    {"tanh", math_word<::tanh>},
+    {"acos", math_word<::acos>},   {"asin", math_word<::asin>}, {"atan", atan_word},
+    {"atan2", math_word<::atan2>}, {"cos", math_word<::cos>},   {"cosh", math_word<::cosh>},
+    {"exp", math_word<::exp>},     {"fmod", fmod_word},         {"log", log_word},
+    {"log10", math_word<::log10>}, {"pow", math_word<::pow>},   {"sin", math_word<::sin>},
+    {"sinh", math_word<::sinh>},   {"tan", math_word<::tan>},   {"tanh", math_word<::tanh>},
 };
 
-// Sets the functions in the table on top of the stack; removes those that are null.
+// Sets the functions in the table on top of the stack.
 template <std::size_t n>
 void set_words(lua_State* L, const luaL_Reg (&words)[n]) {
   for (const luaL_Reg& word : words) {
-    if (word.func == nullptr)
-      lua_pushnil(L);
-    else
-      lua_pushcfunction(L, word.func);
+    lua_pushcfunction(L, word.func);
     lua_setfield(L, -2, word.name);
   }
 }
@@ -259,11 +289,9 @@ void push_rule_words(lua_State* L) {
   set_words(L, kWords);
   lua_newtable(L);
   lua_getglobal(L, "math");
-  lua_pushnil(L);
-  while (lua_next(L, -2) != 0) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, -5);
+  for (const char* const name : kOwnMath) {
+    lua_getfield(L, -1, name);  // nil if this Lua does not have it
+    lua_setfield(L, -3, name);
   }
   lua_pop(L, 1);
   set_words(L, kMath);

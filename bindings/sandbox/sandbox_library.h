@@ -1,7 +1,8 @@
 // sandbox_library.h - the library functions that a rule can call, and what each of them costs.
 //
 //   words    `type next pairs ipairs select tonumber tostring error assert unpack rawequal math`,
-//            without math.random and math.randomseed, and `split`.
+//            and `split`; the same in each Lua, and no others. Of `math` all that Lua 5.1 has, in
+//            5.3 and later with what is about integers, without random and randomseed.
 //   units    of a call's budget: one per Lua instruction, about 3 ns. A function whose work grows
 //            with its arguments, or that takes longer than a few instructions, charges units for
 //            its time. The others are Lua's own and cost only the instructions of the call.

@@ -78,7 +78,7 @@ int stop_handler(lua_State* L) {
 
 int answer_stop(lua_State* L, std::uint64_t id) {
   lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushnumber(L, static_cast<double>(id));
+  push_number(L, static_cast<double>(id));
   lua_pushcclosure(L, stop_handler, 2);
   return 1;
 }
@@ -266,7 +266,10 @@ void push_script_environment(lua_State* L, ScriptRunner& runner, ScriptVersion& 
   lua_setfield(L, -2, "boards");
   push_print(L, runner, version.place.c_str());
   lua_setfield(L, -2, "print");
-  inherit(L, LUA_GLOBALSINDEX);
+  push_globals(L);
+  lua_insert(L, -2);
+  inherit(L, lua_gettop(L) - 1);
+  lua_remove(L, -2);
 
   lua_replace(L, state);
   lua_replace(L, module);

@@ -1,9 +1,8 @@
 #include "bindings/scripts/script_budget.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include <lua.hpp>
+#include "bindings/lua/versions.h"
 
 namespace laurel {
 
@@ -33,7 +32,7 @@ constexpr int kCoroutinesMax = 100;
 constexpr char kCatchers[] = R"lua(
 local check_room, is_spent, enter, leave = ...
 local pcall, xpcall, error, type, concat = pcall, xpcall, error, type, table.concat
-local load = jit and load or loadstring -- plain Lua's takes functions only
+local load = jit and load or loadstring or load -- that of Lua 5.1 takes functions only
 local create, resume = coroutine.create, coroutine.resume
 
 function _G.pcall(...)
@@ -144,7 +143,7 @@ void ScriptBudget::install(lua_State* L) {
   lua_pushnil(L);
   lua_setfield(L, -2, "sethook");
 
-  if (luaL_loadbuffer(L, kCatchers, std::strlen(kCatchers), "=pcall") != 0) lua_error(L);
+  if (load_text(L, kCatchers, "=pcall") != 0) lua_error(L);
   for (const lua_CFunction function : {check_room, is_spent, enter, leave}) {
     lua_pushcfunction(L, function);
   }

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <lua.hpp>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "bindings/lua/versions.h"
 #include "bindings/module.h"
 
 namespace laurel {
@@ -46,7 +46,7 @@ bool is_text(const EventValue& value) { return std::holds_alternative<std::strin
 // Allocates only if the value is a text.
 void push_value(lua_State* L, const EventValue& value) {
   if (const double* const number = std::get_if<double>(&value)) {
-    lua_pushnumber(L, *number);
+    push_number(L, *number);
   } else if (const bool* const boolean = std::get_if<bool>(&value)) {
     lua_pushboolean(L, *boolean ? 1 : 0);
   } else {
@@ -94,7 +94,7 @@ Result<std::unique_ptr<ScriptRunner>> ScriptRunner::open(Registry& registry, Log
   if (L == nullptr) return Refusal(Code::unavailable, "no memory for a Lua state");
   runner->main_ = L;
   runner->current_ = L;
-  if (lua_cpcall(L, open_state, runner.get()) != 0) {
+  if (call_protected(L, open_state, runner.get()) != 0) {
     return Refusal(Code::unavailable, "the scripts' Lua state: {}", escaped(text_at(L, -1)));
   }
   return runner;
@@ -220,7 +220,7 @@ int ScriptRunner::load_job(lua_State* L, void* what) {
   // Skips a "#!" line as Lua's own loader does, but not its end, so that line numbers stay right.
   if (source.starts_with('#')) source.remove_prefix(std::min(source.find('\n'), source.size()));
   lua_pushfstring(L, "@%s", load.version->place.c_str());
-  if (luaL_loadbuffer(L, source.data(), source.size(), lua_tostring(L, -1)) != 0) {
+  if (load_text(L, source, lua_tostring(L, -1)) != 0) {
     return lua_error(L);
   }
   load.compiled = true;
@@ -242,7 +242,7 @@ int ScriptRunner::load_job(lua_State* L, void* what) {
   if (load.old != nullptr) load.version->resources->inherit_from(*load.old->resources);
   lua_insert(L, -2);
   load.version->laurel = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_setfenv(L, -2);
+  set_globals_of(L, -2);
   lua_call(L, 0, 0);
   return 0;
 }

@@ -66,7 +66,7 @@ bool read_item(lua_State* L, const ScoreColumns& columns, GivenColumns& table, C
     return fails(problem, "column '{}': number expected, got {}", columns[column].name,
                  type_name(L, -1));
   }
-  out.values[column] = lua_tonumber(L, -1);
+  out.values[column] = score_at(L, -1);
   table.given[column] = true;
   return true;
 }
@@ -114,7 +114,7 @@ namespace {
 
 void read_score(const Call& call, int argument, Submission& out, ColumnValues& values) {
   if (call.columns == nullptr) {
-    out.score = call.number(argument);
+    out.score = call.score(argument);
   } else {
     read_columns(call, argument, out, values);
   }
@@ -131,14 +131,14 @@ void push_values(lua_State* L, const ColumnValues& values) {
   lua_createtable(L, static_cast<int>(values.count), 0);
   int place = 0;
   for (const double value : values.all()) {
-    lua_pushnumber(L, value);
+    push_number(L, value);
     lua_rawseti(L, -2, ++place);
   }
 }
 
 void push_score_of(lua_State* L, double score, const ScoreColumns* columns) {
   if (columns == nullptr) {
-    lua_pushnumber(L, score);
+    push_number(L, score);
   } else {
     push_values(L, columns->values(score));
   }

@@ -9,8 +9,8 @@ int push_answer(lua_State* L, const std::optional<Standing>& standing) {
     lua_pushnil(L);
     return 1;
   }
-  lua_pushnumber(L, static_cast<double>(standing->rank));
-  lua_pushnumber(L, static_cast<double>(standing->size));
+  push_number(L, static_cast<double>(standing->rank));
+  push_number(L, static_cast<double>(standing->size));
   return 2;
 }
 
@@ -42,7 +42,7 @@ int push_answer(lua_State* L, std::span<const std::string> strings) {
 
 int push_answer(lua_State* L, std::span<const std::uint64_t> numbers) {
   push_array(L, numbers, [](lua_State* state, std::uint64_t number) {
-    lua_pushnumber(state, static_cast<double>(number));
+    push_number(state, static_cast<double>(number));
   });
   return 1;
 }
@@ -69,7 +69,7 @@ int push_answer(lua_State* L, const ColumnOutcome& outcome) {
 int push_answer(lua_State* L, const ScoreAnswer& answer) {
   if (!answer.score || answer.columns == nullptr) return push_answer(L, answer.score);
   const ColumnValues values = answer.columns->values(*answer.score);
-  for (const double value : values.all()) lua_pushnumber(L, value);
+  for (const double value : values.all()) push_number(L, value);
   return static_cast<int>(values.count);
 }
 

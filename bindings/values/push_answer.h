@@ -48,11 +48,11 @@ inline int push_answer(lua_State* L, bool answer) {
   return 1;
 }
 inline int push_answer(lua_State* L, std::uint64_t number) {
-  lua_pushnumber(L, static_cast<double>(number));
+  push_number(L, static_cast<double>(number));
   return 1;
 }
 inline int push_answer(lua_State* L, Rank rank) {
-  lua_pushnumber(L, static_cast<double>(rank));
+  push_number(L, static_cast<double>(rank));
   return 1;
 }
 inline int push_answer(lua_State* L, const std::optional<double>& number) {

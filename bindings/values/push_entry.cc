@@ -14,7 +14,7 @@ constexpr int kEntryFields = 9;
 // As set_number and set_text, but the field's name is the string at stack index `name`.
 void set_number_at(lua_State* L, int name, double value) {
   lua_pushvalue(L, name);
-  lua_pushnumber(L, value);
+  push_number(L, value);
   lua_rawset(L, -3);
 }
 
@@ -66,7 +66,7 @@ void push_entry(lua_State* L, const Entry& entry, const EntryExtras* extras) {
 
 void push_optional(lua_State* L, const std::optional<double>& number) {
   if (number) {
-    lua_pushnumber(L, *number);
+    push_number(L, *number);
   } else {
     lua_pushnil(L);
   }

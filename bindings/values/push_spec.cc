@@ -30,7 +30,7 @@ void push_value(lua_State* L, const ShownField& field) {
   if (const auto* text = std::get_if<std::string>(&field.value)) {
     push(L, *text);
   } else if (const auto* number = std::get_if<double>(&field.value)) {
-    lua_pushnumber(L, *number);
+    push_number(L, *number);
   } else {
     lua_pushboolean(L, std::get<bool>(field.value));
   }

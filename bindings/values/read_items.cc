@@ -74,7 +74,7 @@ WrongItem read_parts(const Call& call, int index, int names, CallBuffers& buffer
     }
   }
   out.player = Call::string_at(L, item + 1);
-  if (call.columns == nullptr) out.score = lua_tonumber(L, item + 2);
+  if (call.columns == nullptr) out.score = score_at(L, item + 2);
   if (given[2]) out.data = Call::string_at(L, item + 3);
   if (given[3]) out.at = lua_tonumber(L, item + 4);
   if constexpr (parts == kParts) {
@@ -116,7 +116,7 @@ bool read_plain_items(const Call& call, int names, CallBuffers& out) {
 
 WrongItem read_items(const Call& call, int names, CallBuffers& out) {
   lua_State* L = call.L;
-  const int length = static_cast<int>(lua_objlen(L, call.index(1)));
+  const int length = static_cast<int>(raw_length(L, call.index(1)));
   for (int i = 1; i <= length; ++i) {
     const int top = lua_gettop(L);
     lua_rawgeti(L, call.index(1), i);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/text.h"
+#include "base/checks.h"
 #include "bindings/values/column_values.h"
 
 namespace laurel {
@@ -12,8 +12,9 @@ namespace {
 
 constexpr double kOpen = std::numeric_limits<double>::infinity();
 
-Refusal bound_is_nan(std::string_view what) {
-  return {Code::not_finite, "{} is nan; nil and infinity are open", what};
+Refusal bound_is_nan(std::string_view what, double bound) {
+  const Refusal why = not_finite(what, bound);
+  return {why.code(), "{}; nil and infinity are open", why.message()};
 }
 
 // A bound of columns as the least or the greatest whole score inside; without one the range is
@@ -27,7 +28,7 @@ Status read_bound(const Call& call, int argument, bool is_low, ScoreRange& out) 
     call.bad(argument, "%s", problem.text);
   }
   for (const double value : bound.all()) {
-    if (std::isnan(value)) return bound_is_nan("a column of a bound of the range");
+    if (std::isnan(value)) return bound_is_nan("a column of a bound of the range", value);
   }
   if (is_low) {
     out.low = columns.lowest_from(bound).value_or(kOpen);
@@ -46,7 +47,7 @@ Status read_score_range(const Call& call, int low, int high, ScoreRange& out) {
     return read ? read_bound(call, high, false, out) : read;
   }
   out = {call.optional_number(low).value_or(-kOpen), call.optional_number(high).value_or(kOpen)};
-  if (std::isnan(out.low) || std::isnan(out.high)) return bound_is_nan("a bound of the range");
+  if (std::isnan(out.low) || std::isnan(out.high)) return bound_is_nan("a bound of the range", NAN);
   return Done{};
 }
 

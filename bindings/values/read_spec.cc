@@ -151,7 +151,7 @@ Status take_column(lua_State* L, std::size_t place, ScoreColumn& column) {
 // Reads `columns`, the table on top of the stack, an array of tables.
 Status take_columns(lua_State* L, SpecChange& spec) {
   std::vector<ScoreColumn> columns;
-  const std::size_t length = lua_objlen(L, -1);
+  const std::size_t length = raw_length(L, -1);
   std::size_t keys = 0;
   lua_pushnil(L);
   while (lua_next(L, -2) != 0) {
@@ -175,7 +175,7 @@ Status take_columns(lua_State* L, SpecChange& spec) {
 // which is then on top of the stack.
 template <typename Take>
 Status take_array(lua_State* L, std::string_view field, int type, const char* expected, Take take) {
-  const std::size_t length = lua_objlen(L, -1);
+  const std::size_t length = raw_length(L, -1);
   if (length > kSourcesMax) {
     return Refusal(Code::invalid, "field '{}' has {} values; it takes at most {}", field, length,
                    kSourcesMax);

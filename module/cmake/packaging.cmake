@@ -1,7 +1,7 @@
 # The installation and the Debian package.
 #
-#   cmake --install BUILD [--prefix P]    below the prefix, in the directories that LuaJIT and
-#                                         pkg-config search:
+#   cmake --install BUILD [--prefix P]    below the prefix, in the directories that Lua (5.1: LuaJIT
+#                                         too) and pkg-config search:
 #     lib/lua/5.1/laurel.so               with the prefix /usr in the architecture's lib directory
 #     lib/pkgconfig/laurel.pc             in the same lib; pkg-config --variable=module laurel
 #     lib/cmake/laurel                    in the same lib; find_package(laurel CONFIG)
@@ -17,13 +17,13 @@
 # rules: one for installing, and one for the component `debian`.
 
 include(CMakePackageConfigHelpers)
-set(lua_directory ${CMAKE_INSTALL_DATADIR}/lua/5.1)
+set(lua_directory ${CMAKE_INSTALL_DATADIR}/lua/${LAUREL_LUA_VERSION})
 set(rules_directory ${CMAKE_INSTALL_DATADIR}/laurel/rules)
 
 # laurel_install_module(LIB PREFIX [OPTION...]): installs the module, laurel.pc and the CMake package
 # into LIB below PREFIX.
 function(laurel_install_module lib prefix)
-  set(module_directory ${lib}/lua/5.1)
+  set(module_directory ${lib}/lua/${LAUREL_LUA_VERSION})
   set(loader ${CMAKE_DL_LIBS})
   list(TRANSFORM loader PREPEND -l)
   file(RELATIVE_PATH to_prefix /${lib}/pkgconfig /)
