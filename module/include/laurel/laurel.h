@@ -641,9 +641,15 @@ const laurel_api *laurel_entry(uint32_t abi_version);
 #ifdef LAUREL_LOADER
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
-/* If the process has a Lua that laurel cannot use, its name; else null. Only Lua 5.1 and LuaJIT
- * have the function lua_pcall: later versions have lua_pcallk instead. */
+/* The Lua that is loaded if the process has none: the one that laurel.so is built for. */
+#ifndef LAUREL_LUA_LIBRARY
+#define LAUREL_LUA_LIBRARY "libluajit-5.1.so.2"
+#endif
+
+/* If the process has a Lua other than LuaJIT and Lua 5.1, its name; else null. Only these two have
+ * the function lua_pcall: later versions have lua_pcallk instead. */
 static inline const char *laurel_other_lua(void *process) {
   if (dlsym(process, "lua_pcallk")) {
     if (dlsym(process, "lua_numbertocstring")) return "Lua 5.5";
@@ -654,35 +660,41 @@ static inline const char *laurel_other_lua(void *process) {
   return dlsym(process, "lua_newstate") || dlsym(process, "lua_version") ? "a part of a Lua" : NULL;
 }
 
-/* Loads LuaJIT if the process has no Lua, then laurel.so, and returns its table. Returns null if
- * something is missing, or if the process has a Lua other than LuaJIT and Lua 5.1; `why` says
- * which. Nothing is ever unloaded. */
+/* Loads LAUREL_LUA_LIBRARY if the process has no Lua, then laurel.so, and returns its table.
+ * Returns null if something is missing, or if laurel.so is built for another Lua than that of the
+ * process; `why` says which. Nothing is ever unloaded. */
 static inline const laurel_api *laurel_load(const char *path, char *why, size_t why_size) {
   typedef const laurel_api *(*entry_function)(uint32_t);
   union {
     void *symbol;
     entry_function call;
   } entry;
-  const char *other;
+  const char *other, *problem;
   void *library;
 
   library = dlopen(NULL, RTLD_NOW); /* the process and its visible symbols */
   other = library ? laurel_other_lua(library) : NULL;
-  if (other) { /* two Luas would share symbols, and crash */
-    snprintf(why, why_size,
-             "this process has %s, and laurel runs on LuaJIT or Lua 5.1: a process has one Lua",
-             other);
+  if (other && !dlsym(library, "lua_pcallk")) { /* two Luas would share symbols, and crash */
+    snprintf(why, why_size, "this process has %s, and laurel needs all of one", other);
     return NULL;
   }
-  if (!(library && dlsym(library, "lua_pcall")) &&
-      !dlopen("libluajit-5.1.so.2", RTLD_NOW | RTLD_GLOBAL)) {
-    snprintf(why, why_size, "cannot load LuaJIT: %s", dlerror());
+  if (!other && !(library && dlsym(library, "lua_pcall")) &&
+      !dlopen(LAUREL_LUA_LIBRARY, RTLD_NOW | RTLD_GLOBAL)) {
+    snprintf(why, why_size, "cannot load Lua: %s", dlerror());
     return NULL;
   }
   library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  problem = library ? NULL : dlerror();
+  if (problem && strstr(problem, "undefined symbol: lua")) {
+    snprintf(why, why_size,
+             "this process has %s, and laurel.so is built for another Lua: see LAUREL_LUA of its "
+             "build",
+             other ? other : "LuaJIT or Lua 5.1");
+    return NULL;
+  }
   entry.symbol = library ? dlsym(library, "laurel_entry") : NULL;
   if (!entry.symbol) {
-    snprintf(why, why_size, "cannot load laurel: %s", dlerror());
+    snprintf(why, why_size, "cannot load laurel: %s", problem ? problem : "it has no entry");
     return NULL;
   }
   if (!entry.call(LAUREL_ABI_VERSION)) {
