@@ -9,7 +9,11 @@
 --             each in LuaJIT, so a variant with ffi is not worth it.
 --   source    LEB128: DWARF 5, section 7.6.
 local byte, char, sub = string.byte, string.char, string.sub
-local floor, ldexp = math.floor, math.ldexp
+local floor = math.floor
+-- Lua 5.4 may lack ldexp. Its powers of two are exact; those of others underflow early.
+local ldexp = math.ldexp or function(fraction, exponent) return fraction * 2 ^ exponent end
+-- Whole numbers are integers where Lua has them.
+local as_integer = rawget(math, "tointeger") or function() end
 
 local bytes = {}
 
@@ -131,6 +135,7 @@ function bytes.finite(eight)
     exponent = 1
   end
   local value = ldexp(fraction, exponent - 1075)
+  if value <= 2 ^ 53 then value = as_integer(value) or value end
   return h < 128 and value or -value
 end
 

@@ -64,7 +64,8 @@ end
 local function bits_of(column)
   local low, high = scaled(column.min, column.decimals), scaled(column.max, column.decimals)
   if not low or not high or low >= high then return nil end
-  local _, bits = math.frexp(high - low)
+  local bits = 0
+  while 2 ^ bits <= high - low do bits = bits + 1 end
   local rounded_up = high - low == 2 ^ 54 and high + low ~= 0 -- 2^54 - 1 is no double
   return rounded_up and bits - 1 or bits
 end

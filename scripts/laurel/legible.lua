@@ -17,6 +17,8 @@
 local text = require "laurel.text"
 local width_of = require "laurel.character_width"
 
+local unpack = rawget(table, "unpack") or unpack -- moved in Lua 5.2
+
 local legible = {}
 
 local EXACT_DIGITS = "%.15g" -- a double preserves 15 digits

@@ -22,8 +22,8 @@
 --              its traceback, and the client continues.
 --   blocking   no call blocks, except the lookup of a host name: ENet's bindings do it at each
 --              connect, and block. Use an address if a frame must not block.
---   needs      LuaJIT, or Lua 5.1 with a binding of ENet. Scores, versions and checksums are exact
---              in both.
+--   needs      LuaJIT, or any Lua from 5.1 to 5.4 with a binding of ENet. Scores, versions and
+--              checksums are exact in all.
 --   servers    may be of 0.1.0: their entries have no `at` and no `rank_change`, they have no list
 --              of boards, and take 16 subscriptions.
 --   limits     64 subscriptions, a gateway 1,024; 100 entries of a top; 10 above and 10 below a

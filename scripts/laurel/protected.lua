@@ -2,6 +2,8 @@
 -- propagate.
 local text = require "laurel.text"
 
+local unpack = rawget(table, "unpack") or unpack -- moved in Lua 5.2
+
 local LINE_BYTES_MAX = 1024 -- longer than a line of a traceback
 
 local function traceback(why)

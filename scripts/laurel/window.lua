@@ -19,6 +19,8 @@ local crc32c = require "laurel.crc32c"
 local fields = require "laurel.fields"
 local wire = require "laurel.wire"
 
+local unpack = rawget(table, "unpack") or unpack -- moved in Lua 5.2
+
 local floor = math.floor
 
 local window = {}
@@ -202,12 +204,13 @@ end
 
 -- Returns new tables of the entries, for scripts.
 function window.listed(of)
-  local unit = of.format.halves and 2 or 1
+  local halves = of.format.halves
   local list = {}
   for i, entry in ipairs(of.entries) do
+    local change = entry.marked > 0 and entry.marked - entry.rank or nil
     list[i] = { player = entry.player, name = entry.name, score = copied(entry.score),
-      rank = entry.rank / unit, at = entry.at, data = entry.data,
-      rank_change = entry.marked > 0 and (entry.marked - entry.rank) / unit or nil }
+      rank = halves and entry.rank / 2 or entry.rank, at = entry.at, data = entry.data,
+      rank_change = halves and change and change / 2 or change }
   end
   return list
 end

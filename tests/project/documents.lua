@@ -4,6 +4,8 @@
 -- of the Lua API must name every function and field.
 --
 --   luajit tests/project/documents.lua BUILD_FOLDER [PAGE]...
+--   luajit tests/project/documents.lua BUILD_FOLDER --lua lua5.4     the blocks of Lua alone, in that Lua,
+--                                                                    with the module in BUILD_FOLDER/lua5.4
 package.path = "tests/project/?.lua;" .. package.path
 local page = require "page"
 
@@ -52,6 +54,8 @@ local function output_of(command)
 end
 local function exists(path) return os.execute("test -e '" .. path .. "'") == 0 end
 
+-- The program that runs blocks of Lua; nil: this one.
+local program = arg[2] == "--lua" and assert(arg[3], "a program is needed") or nil
 local root = output_of("pwd"):match("[^\n]+")
 local build = assert(arg[1], "the build folder is needed")
 if build:sub(1, 1) ~= "/" then build = root .. "/" .. build end
@@ -114,6 +118,18 @@ local function chains(blocks)
   return by_first
 end
 
+local function run_lua_by_program(path, chain, source)
+  if source:find("laurel.overlay", 1, true) then return end -- which finds ENet by LuaJIT's ffi
+  write("block.lua", source)
+  local text = output_of(("LUA_PATH='%s/scripts/?.lua;%s/tests/bindings/api/?.lua;;' "
+    .. "LUA_CPATH='%s/%s/?.so;;' %s '%s/tests/project/lua_block.lua' block.lua '%s' 2>problem; "
+    .. "echo \"$? ended\""):format(root, root, build, program, program, root, path))
+  local printed = {}
+  for line in text:gmatch("([^\n]*)\n") do printed[#printed + 1] = page.words(line) end
+  if table.remove(printed) ~= "0 ended" then fail(path, chain.first, "%s", output_of("cat problem")) end
+  compare(path, chain.first, chain.promises, printed)
+end
+
 local function run_lua(path, chain)
   local source = table.concat(chain.parts)
   if chain.file then write(chain.file, (source:gsub("^\n+", ""))) end
@@ -123,6 +139,7 @@ local function run_lua(path, chain)
     if not chain.file then fail(path, chain.first, "a block that promises nothing tests nothing") end
     return
   end
+  if program then return run_lua_by_program(path, chain, source) end
   local printed = {}
   local environment = setmetatable({
     print = function(...)
@@ -177,7 +194,7 @@ local function check_benchmark(path, block, program, words)
 end
 
 local shown = {} -- commands in RUN_BY_TESTS that a page shows
-local counts = { lua = 0, c = 0, sh = 0, by_tests = 0, links = 0, pictures = 0 }
+local counts = { lua = 0, c = 0, sh = 0, by_tests = 0, links = 0, pictures = 0, left_out = 0 }
 
 local function run_sh(path, block)
   local here = {}
@@ -217,6 +234,8 @@ local function run(document)
     counts[block.language] = (counts[block.language] or 0) + 1
     if block.language == "lua" then
       if lua[block] then run_lua(path, lua[block]) end
+    elseif program then
+      counts.left_out = counts.left_out + 1
     elseif block.language == "c" then
       run_c(path, block)
     elseif block.language == "sh" then
@@ -319,11 +338,11 @@ for path in found:gmatch("%./([^\n]+)") do
   pages[path] = page.read(path)
   paths[#paths + 1] = path
 end
-local chosen = { unpack(arg, 2) }
+local chosen = { unpack(arg, program and 4 or 2) }
 for _, path in ipairs(#chosen > 0 and chosen or paths) do
   run(assert(pages[path], "there is no page " .. path))
 end
-if #chosen == 0 then
+if #chosen == 0 and not program then
   check_links(pages)
   check_pictures(pages)
   check_api()

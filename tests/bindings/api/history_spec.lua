@@ -505,6 +505,32 @@ it("inside a task a rehearsal goes on in later ticks", function()
   end)
 end)
 
+if rawget(_G, "jit") or _VERSION ~= "Lua 5.1" then
+  it("a task may wait within pcall, metamethods and iterators", function()
+    scene("return {}", function(world)
+      local board = world.boards:board("many", { journal = 100000 })
+      for i = 1, 20000 do board:submit("p" .. i % 100, i) end
+      world.write("none", "return { accept = function(s) return s.score % 2 == 0 end }")
+      local reports, failed = {}, nil
+      laurel.task(function()
+        reports[1] = select(2, pcall(board.rehearse, board, "none"))
+        reports[2] = setmetatable({}, { __index = function() return board:rehearse("none") end }).report
+        for report in function() return not reports[3] and board:rehearse("none") or nil end do
+          reports[3] = report
+        end
+        failed = select(2, pcall(function()
+          board:rehearse("none")
+          error("after the wait", 0)
+        end))
+      end)
+      eq(#reports, 0)
+      spec.until_(function() return failed end, world.boards)
+      for i = 1, 3 do eq(reports[i].judged, 20000) end
+      eq(failed, "after the wait")
+    end)
+  end)
+end
+
 it("a version with rehearse = true that fails on what the former judged is not taken", function()
   scene("return { version = 'one', score = function(old, new) return new end }",
     function(world, board)

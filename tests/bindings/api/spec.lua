@@ -7,8 +7,10 @@
 --   contains(text, part)
 --   until_(condition, client, boards)     ticks them until the condition is true
 --
--- A file of specifications runs under LuaJIT or Lua 5.1, either inside a test program with the
--- module linked in, or with the installed module (see run.lua).
+-- A file of specifications runs under LuaJIT and each Lua from 5.1 on, either inside a test program
+-- with the module linked in, or with the installed module (see run.lua).
+require "dialect"
+
 local spec = { passed = 0, failures = {} }
 
 local function show(value, seen)

@@ -50,8 +50,12 @@ it("at most a hundred tasks may be nested", function()
     if not ok then why = message end
   end
   laurel.task(go, 1)
-  eq(deepest, 100)
-  contains(why, "laurel.task: 100 tasks within each other, and no more are allowed")
+  if deepest == 100 then
+    contains(why, "laurel.task: 100 tasks within each other, and no more are allowed")
+  else -- from 5.2 on Lua counts nested calls of C functions through all coroutines
+    contains(why, "C stack overflow")
+    eq(deepest > 60, true)
+  end
   local ran = false
   laurel.task(function() ran = true end)
   eq(ran, true)
@@ -83,6 +87,23 @@ it("an error that Lua itself raises shows the line in its traceback", function()
   contains(lines[1]:match("traceback:(.*)"), "task_spec.lua:" .. line .. ": in ")
 end)
 
+if _VERSION == "Lua 5.4" then
+  it("a task that fails closes its variables", function()
+    local closed = 0
+    local start = assert(loadstring([[
+      local laurel, on_close = ...
+      laurel.task(function()
+        local one <close> = setmetatable({}, { __close = on_close })
+        error("boom")
+      end)
+    ]]))
+    local lines = lines_of(function() start(laurel, function() closed = closed + 1 end) end)
+    eq(closed, 1)
+    eq(#lines, 1)
+    contains(lines[1], "boom")
+  end)
+end
+
 it("an error that is not a string is logged with its type", function()
   contains(lines_of(function() laurel.task(error, {}) end)[1], "(the error is a table)")
 end)
@@ -107,7 +128,7 @@ it("a task that calls coroutine.yield itself ends with an error that says so", f
   end)
   eq(went_on, false)
   contains(lines[1], "coroutine.yield in a task")
-  contains(lines[1], "in function 'yield'")
+  contains(lines[1], "yield'")
 end)
 
 it("a coroutine within a task may yield to it", function()

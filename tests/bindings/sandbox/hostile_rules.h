@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <lua.hpp>
+
 namespace laurel::test {
 
 struct HostileRule {
@@ -35,6 +37,8 @@ inline std::vector<HostileRule> hostile_rules() {
   const std::string block = "more than 540672 bytes in one text or table";
   const std::string time = "more than 1.0 ms in one call";
   const std::string any = "more than ";
+  // From 5.2 on a stack may be larger than all that a call may allocate.
+  const std::string overflow = LUA_VERSION_NUM == 501 ? "stack overflow" : bytes;
   const std::string list = "local t = {} for i = 1, 7000 do t[i] = i end ";
   const std::string many = "local t = {} for i = 1, 250 do t[i] = i end ";
   const std::string text = "local a = 'x' for i = 1, 17 do a = a .. a end ";
@@ -52,12 +56,11 @@ inline std::vector<HostileRule> hostile_rules() {
        "local t = {} function t.f() return t.g() end "
        "function t.g() return t.f() end return t.f()",
        instructions},
-      {"recursion without end", "local function f() return 1 + f() end return f()",
-       "stack overflow"},
+      {"recursion without end", "local function f() return 1 + f() end return f()", overflow},
       {"recursion with many locals",
        "local function f() local " + repeated("x", 1, "") +
            ", a, b, c, d, e, g, h = 1, 2, 3, 4, 5, 6, 7, 8 return 1 + f() + a end return f()",
-       "stack overflow"},
+       overflow},
       {"recursion that branches",
        "local function f(k) if k > 0 then f(k - 1) f(k - 1) end end f(60)", instructions},
       {"a sort of thousands, by hand",
@@ -96,7 +99,7 @@ inline std::vector<HostileRule> hostile_rules() {
        any},
       {"arguments that grow without end",
        "local x = 1 local function f(...) return f(" + two_hundred + ", ...) end return f()",
-       "stack overflow"},
+       overflow},
       {"a table of hundreds of arguments",
        many + "local function f(...) while true do local a = {...} "
               "end end f(unpack(t))",
