@@ -10,6 +10,8 @@
 
 namespace laurel {
 
+const char* const kLuaVersion = LUA_VERSION;
+
 namespace {
 
 // Hosted scripts have other functions with these names.

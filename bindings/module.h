@@ -9,6 +9,9 @@ namespace laurel {
 
 struct RegistryHandle;
 
+// The Lua that the module is built for: "Lua 5.1".
+extern const char* const kLuaVersion;
+
 // Pushes the module's table: `local laurel = require "laurel"`. The first call in a Lua state makes
 // it, later calls find it. May raise a Lua error.
 int open_module(lua_State* L);

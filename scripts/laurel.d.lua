@@ -305,6 +305,8 @@
 ---  all servers that name it, and their calls wait, inside `laurel.task`; default: local
 ---@field remote_timeout number? seconds to wait for an answer of a remote, above 0 to 60; default 2
 ---@field log (fun(level: "debug"|"info"|"warn"|"error", text: string))? default: standard error
+---@field metrics string? a file for Prometheus, in a directory that exists: see Boards:metrics
+---@field metrics_seconds number? how often it is written, 1 to 3600; default 15
 
 ---@class laurel.ServeOptions
 ---@field port integer? UDP, 0 to 65535; 0, the default, picks a free one
@@ -606,6 +608,11 @@ function Boards:reload_rules() end
 
 ---@return laurel.Stats
 function Boards:stats() end
+
+---What is measured, as text in the exposition format of Prometheus: counters, gauges, and histograms of ticks, commits
+---and rules. Visits every board. The file that `laurel.open { metrics = ... }` names has the same, as of a tick.
+---@return string text
+function Boards:metrics() end
 
 ---Serves boards to clients over ENet, from its own thread, until the handle or the boards are closed.
 ---@param options laurel.ServeOptions?

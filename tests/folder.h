@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -35,6 +36,12 @@ class Folder {
 
   void write(std::string_view name, std::string_view content) const {
     std::ofstream(path_ / name, std::ios::binary | std::ios::trunc) << content;
+  }
+  // The content of a file; empty if there is none.
+  std::string read(std::string_view name) const {
+    std::ostringstream content;
+    content << std::ifstream(path_ / name, std::ios::binary).rdbuf();
+    return content.str();
   }
   void remove(std::string_view name) const { std::filesystem::remove(path_ / name); }
 

@@ -21,6 +21,7 @@ constexpr std::array kOpenOptions = {
     Option{"rules", LUA_TSTRING},          Option{"clock", LUA_TFUNCTION},
     Option{"log", LUA_TFUNCTION},          Option{"remotes", LUA_TTABLE},
     Option{"remote_timeout", LUA_TNUMBER}, Option{"players", LUA_TSTRING},
+    Option{"metrics", LUA_TSTRING},        Option{"metrics_seconds", LUA_TNUMBER},
 };
 
 struct Opening {
@@ -33,6 +34,9 @@ struct Opening {
   bool has_remotes = false;
   std::optional<double> remote_timeout;     // seconds
   std::optional<std::string_view> players;  // the remote of players and sessions
+  std::optional<std::string_view> metrics;  // a file
+  std::optional<double> metrics_seconds;
+  std::string_view lua;  // which one runs the script
 };
 
 // Buffers up to kLogLinesMax lines in the handle until the call ends; the others go to standard
@@ -104,6 +108,37 @@ void read_players(const Call& call, Opening& opening) {
   call.bad(1, "field 'players' is \"%s\": no remote has that name", quoted.text);
 }
 
+void read_metrics(const Call& call, Opening& opening) {
+  opening.metrics = string_option(call, 1, "metrics");
+  if (opening.metrics && opening.metrics->empty()) call.bad(1, "field 'metrics' is empty");
+  opening.metrics_seconds = number_option(call, 1, "metrics_seconds");
+  if (!opening.metrics_seconds) return;
+  constexpr auto kSecondsMax = static_cast<double>(kMetricsSecondsMax);
+  if (!(*opening.metrics_seconds >= 1 && *opening.metrics_seconds <= kSecondsMax)) {
+    call.bad(1, "field 'metrics_seconds' is %f; it takes seconds from 1 to %f",
+             *opening.metrics_seconds, kSecondsMax);
+  }
+  if (!opening.metrics) call.bad(1, "field 'metrics_seconds' needs 'metrics'");
+}
+
+// Pushes the version of the Lua that runs the script: that of LuaJIT, or Lua's own.
+std::string_view push_lua_version(lua_State* L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  if (lua_istable(L, -1)) {
+    lua_getfield(L, -1, "jit");
+    lua_remove(L, -2);
+  }
+  if (lua_istable(L, -1)) {
+    lua_getfield(L, -1, "version");
+    lua_remove(L, -2);
+  }
+  if (lua_type(L, -1) != LUA_TSTRING) {
+    lua_pop(L, 1);
+    lua_pushliteral(L, LUA_VERSION);
+  }
+  return Call::string_at(L, -1);
+}
+
 // Reads the URLs by name from the table at an index. Values of other types were refused before.
 RemoteOptions remote_options(lua_State* L, int remotes, const Opening& opening) {
   RemoteOptions options;
@@ -127,6 +162,11 @@ Status open_registry(lua_State* L, RegistryHandle& boards, const Opening& openin
   RegistryOptions options;
   if (opening.path) options.path = *opening.path;
   options.durability = opening.durability;
+  options.metrics.lua = opening.lua;
+  if (opening.metrics) options.metrics.file = *opening.metrics;
+  if (opening.metrics_seconds) {
+    options.metrics.every = std::llround(*opening.metrics_seconds * static_cast<double>(kSecond));
+  }
   if (opening.has_log) options.log = Log(waiting_sink(boards));
   if (opening.has_clock) {
     auto clock = std::make_unique<ScriptClock>(opening.now);
@@ -204,6 +244,7 @@ int wrap_open(lua_State* L) {
   read_durability(call, opening);
   read_remotes(call, opening);
   read_players(call, opening);
+  read_metrics(call, opening);
 
   RegistryHandle& boards = push_registry_handle(L, L);
   push_environment_of(L, -1);
@@ -214,6 +255,7 @@ int wrap_open(lua_State* L) {
   // Loading boards from the disk needs the time.
   if (opening.has_clock && opening.path) opening.now = read_clock_slot(L);
 
+  opening.lua = push_lua_version(L);
   if (opening.has_remotes) {
     lua_pushliteral(L, "remotes");
     lua_rawget(L, 2);

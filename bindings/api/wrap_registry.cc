@@ -160,6 +160,19 @@ int boards_flush(lua_State* L) {
   return boards_answer(L, flushed);
 }
 
+// boards:metrics() -> text
+int boards_metrics(lua_State* L) {
+  const Call call{L, "metrics"};
+  RegistryHandle& boards = boards_self(call);
+  read_clock(call, boards);
+  CallBuffers& buffers = borrow_buffers(call, boards);
+  buffers.strings.assign(1, registry_of(call, boards).metrics());
+  flush_log(L, boards);
+  push(L, buffers.strings.front());
+  boards.buffers.give_back(buffers);
+  return 1;
+}
+
 // boards:close() -> true | nil, reason
 int boards_close(lua_State* L) {
   const Call call{L, "close"};
@@ -210,6 +223,7 @@ constexpr std::array kBoardsMethods = {
     luaL_Reg{"drop", guarded<write_method<boards_drop>>},
     luaL_Reg{"tick", guarded<boards_tick>},
     luaL_Reg{"flush", guarded<boards_flush>},
+    luaL_Reg{"metrics", guarded<boards_metrics>},
     luaL_Reg{"close", guarded<boards_close>},
 };
 constexpr std::array kBoardsMetamethods = {

@@ -61,6 +61,9 @@ class LuaRule {
   void overrule(std::string reason);
 
   std::size_t bytes() const { return state_.bytes(); }
+  // Whether the last judgement called the rule, and how many ticks of the cycle counter it took.
+  bool judges() const { return judges_; }
+  std::uint64_t ticks() const { return state_.ticks(); }
   // Bytes that the last judgement allocated; only with Metering::by_allocator.
   std::size_t call_bytes() const { return state_.call_bytes(); }
 

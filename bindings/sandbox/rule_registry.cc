@@ -16,6 +16,9 @@
 #include "base/log_rate_limit.h"
 #include "base/text.h"
 #include "bindings/sandbox/rule.h"
+#include "metrics/cycle_histogram.h"
+#include "metrics/families.h"
+#include "metrics/metric_set.h"
 
 namespace laurel {
 
@@ -85,7 +88,9 @@ class LuaRules final : public Rules {
       return Refusal(Code::unavailable, "{}", file.problem);
     }
     ++stats_.judged;
-    switch (file.rule.judge(the_case)) {
+    const LuaRule::Ruling ruling = file.rule.judge(the_case);
+    if (file.rule.judges()) file.times.observe(0, file.rule.ticks());
+    switch (ruling) {
       case LuaRule::Ruling::passed: return file.rule.verdict();
       case LuaRule::Ruling::rejected: ++stats_.rejected; break;
       case LuaRule::Ruling::failed:
@@ -200,6 +205,17 @@ class LuaRules final : public Rules {
 
   RuleStats stats() const override { return stats_; }
 
+  void collect(MetricSet& set) const override {
+    for (const File& file : files_) {
+      set.add(Family::rule_failures, {file.name}, static_cast<double>(file.failures));
+      set.add(Family::rule_off, {file.name}, file.off ? 1 : 0);
+      if (const Histogram* const times = file.times.read()) {
+        set.add(Family::rule_seconds, {file.name}, *times);
+      }
+      set.add(Family::memory_bytes, {"rules"}, static_cast<double>(file.rule.bytes()));
+    }
+  }
+
  private:
   struct File {
     File(std::string path, std::string place_, std::string name_)
@@ -221,6 +237,8 @@ class LuaRules final : public Rules {
     std::string candidate_source;
     std::string problem;  // why the newest content is not in force, or the rule is off
     bool off = false;
+    std::uint64_t failures = 0;
+    CycleHistogram times{kRuleBounds};  // of judgements
     LogRateLimit lines{kRuleLinesPerTick};
   };
 
@@ -285,6 +303,7 @@ class LuaRules final : public Rules {
   // Counts and logs the last failure of the rule.
   void note_failure(File& file, std::string_view board, std::string_view player) {
     ++stats_.failed;
+    ++file.failures;
     if (file.rule.failures_in_a_row() == kRuleFailuresMax) {
       switch_off(file);
     } else if (file.lines.take()) {

@@ -199,14 +199,17 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
     if (cycles_ > 0) lua_gc(lua_, LUA_GCSTOP, 0);
   }
   meter_.stride = meter_.clock->first_stride();
-  meter_.clock->begin(times_ * time_ns_, ticks_now());
+  const std::uint64_t began = ticks_now();
+  meter_.clock->begin(times_ * time_ns_, began);
   lua_sethook(lua_, on_count, LUA_MASKCOUNT, meter_.stride);
 
   meter_.running = true;
   const int status = lua_pcall(lua_, arguments, results, 0);
   meter_.running = false;
   const std::int64_t left = meter_.ended_with < 0 ? meter_.instructions : meter_.ended_with;
-  meter_.clock->end(kRuleInstructionsMax - left, ticks_now());
+  const std::uint64_t ended = ticks_now();
+  meter_.clock->end(kRuleInstructionsMax - left, ended);
+  ticks_ = ended - began;
   if (status != 0) {
     describe_failure();
     lua_pop(lua_, 1);

@@ -101,6 +101,8 @@ class RuleState {
   void collect_all();
 
   std::size_t bytes() const;  // memory of the state
+  // Ticks of the cycle counter that the last call took.
+  std::uint64_t ticks() const { return ticks_; }
   // Bytes that the last call allocated, including freed ones; only with by_allocator.
   std::size_t call_bytes() const { return allowance_ - meter_.allowed; }
 
@@ -144,7 +146,8 @@ class RuleState {
 
   Metering metering_;
   Meter meter_;
-  std::int64_t time_ns_;       // CPU time of one call
+  std::int64_t time_ns_;  // CPU time of one call
+  std::uint64_t ticks_ = 0;
   std::int64_t times_ = 1;     // factor of time_ns_ for the last call
   std::size_t allowance_ = 0;  // bytes that the last call might allocate
   int cycles_ = 0;             // collection cycles to finish, in steps after each call

@@ -54,6 +54,12 @@ inline constexpr std::uint32_t kCohortsMax = 1U << 24;  // of a season: 16 bytes
 // Times: Unix seconds within 2^33, which as microseconds are exact in a Lua number too.
 inline constexpr double kTimeSecondsMax = 8589934592.0;
 
+// Metrics (metrics/): boards with a label of their own; a time series each, for several metrics.
+inline constexpr std::size_t kMetricBoardsMax = 200;
+inline constexpr std::int64_t kMetricsSecondsMax = 3600;      // between two writes of the file
+inline constexpr std::int64_t kMetricsSeconds = 15;           // Prometheus's own default
+inline constexpr std::int64_t kMetricsNanoseconds = 200'000;  // of a tick, to look at boards
+
 // Boards of one registry. A handle's slot has 32 bits, but listing a million boards is still cheap.
 inline constexpr std::size_t kBoardsMax = 1'000'000;
 // Players of one registry: 32-bit handles, the last one means "none".

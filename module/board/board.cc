@@ -187,7 +187,6 @@ inline bool Board::commit(const Decision& decision) {
   const auto change = [&] { return put(decision); };
   if (!change_row(decision.player, change, &next)) return false;
   mark_written();
-  ++context_.stats.changed;
   touched(decision);
   return true;
 }
@@ -205,6 +204,7 @@ void Board::apply(const Decision& decision, Change& change) {
     change.previous_rank = engine_->rank(decision.player, spec_.ranking);
   }
   change.changed = decision.changed && commit(decision);
+  ++(change.changed ? counts_.changed : counts_.unchanged);
   const Player player = look_up(change.player);
   if (const std::optional<std::size_t> position = engine_->position(player)) {
     change.score = score(change.player);
@@ -251,6 +251,7 @@ inline bool Board::apply_decided(const Decision& decision) {
   const MemoryGuarantee guaranteed;
   if (rule_hears_changes()) return changed_as_reported(*this, decision);
   const bool changed = decision.changed && commit(decision);
+  ++(changed ? counts_.changed : counts_.unchanged);
   if (results_) [[unlikely]]
     note_applied(decision);
   return changed;

@@ -356,6 +356,8 @@ class Board : public Standings {
   // Writes the board's row, if it differs from the store's.
   void save() const;
   std::size_t bytes() const;
+  // The part of bytes() that is kept between reads, and can be read again.
+  std::size_t cache_bytes() const { return read_bytes(); }
 
  private:
   class ShardBatch;
@@ -416,6 +418,7 @@ class Board : public Standings {
   // In all of these `open` is the result of may_write().
   Status decide_found(WriteMode mode, const Submission& submission, const Status& open,
                       Decision& decision);
+  void count_refusal(Code code);
   Status judge(const SubmissionContext& context, const Status& open);
   Status admit_submission(const SubmissionContext& context) const;
   Status decide_score(const SubmissionContext& context);
@@ -585,6 +588,7 @@ class Board : public Standings {
 
   RegistryContext& context_;
   std::string name_;
+  BoardSubmissions& counts_ = context_.submissions.of(name_);
   Spec spec_;
   Time created_;
   std::uint64_t version_ = 0;

@@ -224,9 +224,13 @@ class Board::ShardBatch {
     }
     {
       const std::scoped_lock lock(board_.context_.batches);
-      board_.context_.stats.submissions += submissions_.size();
-      board_.context_.stats.refused += refusals.size();
-      board_.context_.stats.changed += changed;
+      BoardSubmissions& counts = board_.counts_;
+      counts.refused += refusals.size();
+      counts.changed += changed;
+      counts.unchanged += submissions_.size() - refusals.size() - changed;
+      for (const auto& [index, refusal] : refusals) {
+        board_.context_.submissions.count_reason(refusal.code());
+      }
       if (changed > 0) {
         board_.mark_written();
         board_.touched();
@@ -294,6 +298,7 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
         timestamps > 0 ? context_.timestamps.next(static_cast<std::size_t>(timestamps)) : 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
       if (!MemoryReserve::is_whole()) {
+        count_refusal(Code::unavailable);
         refused(first + i, no_memory());
         continue;
       }

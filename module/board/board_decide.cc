@@ -234,12 +234,16 @@ Status Board::judge(const SubmissionContext& context, const Status& open) {
 
 Status Board::decide_found(WriteMode mode, const Submission& submission, const Status& open,
                            Decision& decision) {
-  ++context_.stats.submissions;
   judged_.clear();
   const SubmissionContext context{mode, submission, scores_, decision.player, judged_, decision};
   Status decided = results_ || submission.id ? judge_kept(context, open) : judge(context, open);
-  if (!decided) ++context_.stats.refused;
+  if (!decided) count_refusal(decided.refusal().code());
   return decided;
+}
+
+[[gnu::noinline]] void Board::count_refusal(Code code) {
+  ++counts_.refused;
+  context_.submissions.count_reason(code);
 }
 
 // Looks up the player of one submission, and prefetches what Board::prefetch does for several.
@@ -283,8 +287,10 @@ Status Board::decide(WriteMode mode, const Submission& submission, Decision& dec
 Status Board::decide_set(const Submission& submission, Decision& decision) {
   judged_.clear();
   decision.player = look_up(submission.player);
-  if (results_ || submission.id) return judge_set_kept(submission, decision);
-  return judge_set(submission, decision);
+  Status decided = results_ || submission.id ? judge_set_kept(submission, decision)
+                                             : judge_set(submission, decision);
+  if (!decided) count_refusal(decided.refusal().code());
+  return decided;
 }
 
 Status Board::judge_set(const Submission& submission, Decision& decision) {

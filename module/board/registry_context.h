@@ -18,6 +18,7 @@
 #include "board/season_end.h"
 #include "board/segments/segmented_boards.h"
 #include "engine/engine.h"
+#include "metrics/submission_counts.h"
 #include "rank/player/players.h"
 #include "store/store.h"
 
@@ -79,12 +80,6 @@ class PlayerSet {
   Players& players_;
   PersistentRows rows_;
   std::unique_ptr<PlayerNumbers> members_;  // null until the first; the numbers mean nothing
-};
-
-struct SubmissionStats {
-  std::uint64_t submissions = 0;  // all, refused ones included
-  std::uint64_t changed = 0;      // those that changed an entry
-  std::uint64_t refused = 0;      // those refused
 };
 
 // Spaces of a registry that belong to no board: one for profiles and sessions, one for the registry
@@ -149,9 +144,9 @@ struct RegistryContext {
   SegmentedBoards segmented;
   const Profiles* profiles = nullptr;        // null: no player has attributes
   SeasonEndListener* season_ends = nullptr;  // null: no end of a season is heard of
-  SubmissionStats stats;
+  SubmissionCounts submissions;
   // For concurrent batches. They hold the door shared; the thread that ends a season holds it
-  // exclusively. The mutex guards timestamps and stats.
+  // exclusively. The mutex guards timestamps and counts.
   std::shared_mutex batches_door;
   std::mutex batches;
   // Whether a write of this player is accepted. Fails with bad_player and unavailable.

@@ -21,6 +21,7 @@
 #include "base/result.h"
 #include "board/spec/spec.h"
 #include "board/standings/change.h"
+#include "metrics/metric_set.h"
 
 namespace laurel {
 
@@ -142,6 +143,8 @@ class Rules {
   virtual std::vector<RuleError> reload_all() = 0;
 
   virtual RuleStats stats() const = 0;
+  // Adds what is measured of each rule.
+  virtual void collect(MetricSet&) const {}
 };
 
 }  // namespace laurel

@@ -52,7 +52,7 @@ if(CMAKE_LIBRARY_ARCHITECTURE) # set by Debian's compilers
 endif()
 
 install(FILES module/include/laurel/laurel.h module/include/laurel/columns.h
-  module/include/laurel/live.h module/include/laurel/marks.h
+  module/include/laurel/live.h module/include/laurel/marks.h module/include/laurel/metrics.h
   module/include/laurel/players.h module/include/laurel/reads.h module/include/laurel/remote.h
   module/include/laurel/results.h
   module/include/laurel/seasons.h module/include/laurel/segments.h

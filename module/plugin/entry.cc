@@ -31,6 +31,7 @@ laurel_api make_api() {
   fill_reads_api(api);
   fill_columns_api(api);
   fill_marks_api(api);
+  fill_metrics_api(api);
   fill_segments_api(api);
   fill_channel_api(api);
   return api;

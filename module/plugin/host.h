@@ -64,6 +64,7 @@ struct laurel_boards {
   std::optional<laurel::OwnedProfile> profile;  // that was read last
   std::vector<laurel_attribute> attributes;     // of that profile
   std::string player_name;                      // that was read last
+  std::string metrics;                          // likewise
   laurel::OpenedSegments segments;
   bool ticking = false;
 };
@@ -103,6 +104,7 @@ void fill_channel_api(laurel_api& api);
 void fill_client_api(laurel_api& api);
 void fill_columns_api(laurel_api& api);
 void fill_marks_api(laurel_api& api);
+void fill_metrics_api(laurel_api& api);
 void fill_disk_api(laurel_api& api);
 void fill_live_api(laurel_api& api);
 void fill_opening_api(laurel_api& api);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "bindings/module.h"
 #include "bindings/sandbox/rule_registry.h"
 #include "board/spec/spec_change.h"
 #include "plugin/host.h"
@@ -86,6 +87,23 @@ Status take_remotes(const laurel_config* config, RegistryOptions& options) {
   return Done{};
 }
 
+Status take_metrics(const laurel_config* config, RegistryOptions& options) {
+  constexpr const char* kNone = nullptr;
+  options.metrics.lua = kLuaVersion;
+  options.metrics.file =
+      std::string(text_or_empty(member_or(config, &laurel_config::metrics, kNone)));
+  const double seconds = member_or(config, &laurel_config::metrics_seconds, 0.0);
+  if (seconds == 0) return Done{};
+  constexpr auto kSecondsMax = static_cast<double>(kMetricsSecondsMax);
+  if (!(seconds >= 1 && seconds <= kSecondsMax)) {
+    return Refusal(Code::invalid,
+                   "metrics_seconds is {}; it takes seconds from 1 to {}, and 0 for {}", seconds,
+                   kSecondsMax, kMetricsSeconds);
+  }
+  options.metrics.every = std::llround(seconds * static_cast<double>(kSecond));
+  return Done{};
+}
+
 laurel_boards* open(const laurel_config* config, laurel_error* error) {
   return guarded(error, nullptr, [&] {
     void* const context = member_or(config, &laurel_config::context, static_cast<void*>(nullptr));
@@ -100,6 +118,7 @@ laurel_boards* open(const laurel_config* config, laurel_error* error) {
     }
     Status taken = take_path(config, options);
     if (taken) taken = take_remotes(config, options);
+    if (taken) taken = take_metrics(config, options);
     if (!taken) {
       tell(error, taken.refusal());
       return static_cast<laurel_boards*>(nullptr);

@@ -7,8 +7,11 @@
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
+#include "base/thread_time.h"
 #include "board/spec/spec_change.h"
 #include "board/validate.h"
+#include "registry/metrics_file.h"
+#include "registry/metrics_round.h"
 #include "store/memory_store.h"
 
 namespace laurel {
@@ -354,8 +357,9 @@ RegistryObserver* Registry::observer(ObserverId id) const {
 
 void Registry::detach(ObserverId id) {
   const auto leaving = observers_.extract(id);
-  if (!leaving.empty() && context_.store->is_owner_process())
-    leaving.mapped().observer->on_detach(*this);
+  if (leaving.empty() || !context_.store->is_owner_process()) return;
+  leaving.mapped().observer->on_detach(*this);
+  keep_counters(*leaving.mapped().observer);
 }
 
 void Registry::show_changed(TickBudget& budget) {
@@ -378,8 +382,25 @@ void Registry::tell_season_ends() {
   if (told) (void)commit();  // a disk that fails is logged; the writes wait for it
 }
 
+namespace {
+
+class TickTimer {
+ public:
+  explicit TickTimer(CycleHistogram& times) : times_(times) {}
+  ~TickTimer() { times_.observe(began_, ticks_now()); }
+  TickTimer(const TickTimer&) = delete;
+  TickTimer& operator=(const TickTimer&) = delete;
+
+ private:
+  CycleHistogram& times_;
+  std::uint64_t began_ = ticks_now();
+};
+
+}  // namespace
+
 void Registry::tick() {
   if (ticking_ || closed()) return;
+  const TickTimer timer(tick_times_);
   const ScopedFlag ticking(ticking_);
   ++ticks_;
   if (context_.rules) context_.rules->reload_changed();
@@ -405,6 +426,8 @@ void Registry::tick() {
   if (reclaims() > 0) budget.spend(1, [this](TickSlice& slice) { reclaim(slice); });
   slices_put_off_ += budget.slices_put_off();
   begin_commit();
+  if (metrics_file_) [[unlikely]]
+    tick_metrics();
 }
 
 void Registry::reclaim(TickSlice& slice) {
@@ -421,13 +444,18 @@ Status Registry::close() {
   if (season_ends_.telling()) {
     return Refusal(Code::unavailable, "a handler of a season's end is running");
   }
+  MetricsRound last;
   if (context_.store->is_owner_process()) {
-    if (remotes_) remotes_->close();
+    if (remotes_) {
+      collect_remotes(last);
+      remotes_->close();
+    }
     for (const auto& [id, attached] : observers_) attached.observer->on_detach(*this);
   }
   if (const MemoryGuarantee guaranteed(std::nothrow); guaranteed.stands()) save_numbers();
   season_ends_.finish();
   Status flushed = context_.store->flush();
+  if (context_.store->is_owner_process()) end_metrics(last);
   closed_ = true;
   observers_.clear();
   rehearsals_.clear();
@@ -453,14 +481,14 @@ RegistryStats Registry::stats() const {
   stats.slices_put_off = slices_put_off_;
   stats.watches = watches_.size();
   stats.changes_dropped = context_.pending_dropped;
-  stats.submitted = context_.stats;
+  stats.submitted = context_.submissions.total();
   if (context_.rules) stats.rules = context_.rules->stats();
   stats.reads = context_.reads;
   stats.store_entries = context_.store->size();
   stats.store_bytes = context_.store->bytes();
   stats.bytes += stats.store_bytes;
   stats.disk = context_.store->progress();
-  stats.submissions_waiting = context_.stats.changed - submissions_on_disk();
+  stats.submissions_waiting = context_.submissions.changed() - submissions_on_disk();
   stats.reclaiming = context_.reclaimer.waiting();
   stats.season_ends = season_ends_.stats();
   each_board([&](const Board& board) {

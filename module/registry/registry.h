@@ -31,6 +31,8 @@
 #include "base/limits.h"
 #include "board/board.h"
 #include "board/spec/spec_change.h"
+#include "metrics/cycle_histogram.h"
+#include "metrics/metric_set.h"
 #include "profile/names.h"
 #include "profile/profiles.h"
 #include "profile/sessions.h"
@@ -45,6 +47,15 @@
 
 namespace laurel {
 
+class MetricsFile;
+struct MetricsRound;
+
+struct MetricsOptions {
+  std::string file = {};                   // for node_exporter (metrics_file.h); empty: none
+  Time every = kMetricsSeconds * kSecond;  // how often it is written
+  std::string lua = {};                    // the label of laurel_build_info
+};
+
 struct RegistryOptions {
   std::string path;  // a directory; empty: in memory
   Durability durability = Durability::tick;
@@ -52,6 +63,7 @@ struct RegistryOptions {
   Log log;                           // default: standard error
   std::unique_ptr<Rules> rules;      // null: boards with a rule refuse with `unavailable`
   std::unique_ptr<Remotes> remotes;  // null: all boards are local
+  MetricsOptions metrics = {};
   HashSecret secret = HashSecret::random();
 };
 
@@ -71,6 +83,8 @@ class RegistryObserver {
   virtual void on_forget(std::string_view /*player*/) {}
   // Everything of the player was moved to another id.
   virtual void on_rename(std::string_view /*from*/, std::string_view /*to*/) {}
+  // Adds what it measures. Values that are added by several observers are added up.
+  virtual void collect(MetricSet&) const {}
   // At the end of each tick. What does not fit into the slice is done in a later tick.
   virtual void on_tick(Registry& registry, TickSlice& slice) = 0;
 };
@@ -97,10 +111,10 @@ struct RegistryStats {
 
 class Registry {
  public:
-  // In memory. REQUIRES: no path.
+  // In memory. REQUIRES: no path, and no file of metrics.
   explicit Registry(RegistryOptions options);
   // In memory, or from the directory; then it waits for the disk, and logs its progress if that
-  // takes long. Fails as DurableStore::open does.
+  // takes long. Fails as MetricsFile::open and DurableStore::open do.
   static Result<std::unique_ptr<Registry>> open(RegistryOptions options);
   // From a durable store that is open already. Fails with bad_data. REQUIRES: options.path is
   // empty.
@@ -268,6 +282,9 @@ class Registry {
   bool closed() const { return closed_ || !context_.store->is_owner_process(); }
 
   RegistryStats stats() const;  // O(boards)
+  // What is measured (metrics/families.h), as text for Prometheus. O(boards). The file of metrics
+  // has the same, as of a tick; close() writes it once more, with laurel_up 0.
+  std::string metrics() const;
   Rules* rules() const { return context_.rules.get(); }
   Remotes* remotes() const { return remotes_.get(); }
   // How far the disk is behind; nothing without a disk.
@@ -310,6 +327,19 @@ class Registry {
   Rehearsals::EachBoard visitor() const;
   std::size_t traces_of(std::string_view player);  // registry_rename.cc, as is the next one
   Status check_copies(std::string_view player) const;
+
+  // registry_metrics.cc
+  void begin_metrics(MetricsOptions options, std::unique_ptr<MetricsFile> file);
+  void tick_metrics();
+  void gather_metrics(TickSlice* slice);
+  void keep_counters(const RegistryObserver& detached);
+  void collect_remotes(MetricsRound& last) const;
+  void end_metrics(MetricsRound& last);
+  bool collect_boards(MetricsRound& round, TickSlice* slice) const;
+  void collect_submissions(MetricSet& set) const;
+  void collect_memory(MetricsRound& round) const;
+  void finish_round(MetricsRound& round, bool up) const;
+  void collect_disk(MetricSet& set) const;
 
   // registry_persist.cc: the registry's own rows in a durable store.
   Status load();
@@ -360,6 +390,12 @@ class Registry {
   Time saved_timestamp_ = INT64_MIN;
   std::uint64_t ticks_ = 0;
   std::uint64_t slices_put_off_ = 0;
+  CycleHistogram tick_times_{kTickBounds};
+  MetricsOptions metrics_;
+  std::unique_ptr<MetricsFile> metrics_file_;    // null: none
+  std::unique_ptr<MetricsRound> metrics_round_;  // for the file; null: none has begun
+  Time metrics_due_ = 0;                         // by steady_now()
+  MetricSet detached_;                           // counters of observers that were detached
   bool ticking_ = false;
   bool closed_ = false;
 };

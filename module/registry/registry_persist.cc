@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
+#include "registry/metrics_file.h"
 #include "registry/registry.h"
 #include "store/durable/durable_store.h"
 
@@ -31,11 +32,25 @@ Refusal damaged(std::string_view what) {
 }  // namespace
 
 Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options) {
-  if (options.path.empty()) return std::make_unique<Registry>(std::move(options));
-  Result<std::unique_ptr<DurableStore>> store =
-      DurableStore::open({.path = options.path, .durability = options.durability}, options.log);
-  if (!store) return store.refusal();
-  return open(std::move(options), std::move(*store));
+  MetricsOptions metrics = std::move(options.metrics);
+  std::unique_ptr<MetricsFile> file;
+  if (!metrics.file.empty()) {
+    Result<std::unique_ptr<MetricsFile>> opened = MetricsFile::open(metrics.file);
+    if (!opened) return opened.refusal();
+    file = std::move(*opened);
+  }
+  std::unique_ptr<Store> store;
+  if (!options.path.empty()) {
+    Result<std::unique_ptr<DurableStore>> opened =
+        DurableStore::open({.path = options.path, .durability = options.durability}, options.log);
+    if (!opened) return opened.refusal();
+    store = std::move(*opened);
+  }
+  Result<std::unique_ptr<Registry>> registry = store
+                                                   ? open(std::move(options), std::move(store))
+                                                   : std::make_unique<Registry>(std::move(options));
+  if (registry) (*registry)->begin_metrics(std::move(metrics), std::move(file));
+  return registry;
 }
 
 Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options,
@@ -133,7 +148,7 @@ void Registry::begin_commit() {
   context_.store->begin_commit();
   const StoreProgress progress = context_.store->progress();
   if (progress.commits_begun > before) {
-    begun_commits_.push_back({progress.commits_begun, context_.stats.changed});
+    begun_commits_.push_back({progress.commits_begun, context_.submissions.changed()});
   }
   while (!begun_commits_.empty() && begun_commits_.front().number <= progress.on_disk) {
     changed_on_disk_ = begun_commits_.front().changed;
@@ -142,7 +157,7 @@ void Registry::begin_commit() {
 }
 
 std::uint64_t Registry::submissions_on_disk() const {
-  if (!context_.store->is_durable()) return context_.stats.changed;
+  if (!context_.store->is_durable()) return context_.submissions.changed();
   const std::uint64_t on_disk = context_.store->progress().on_disk;
   std::uint64_t changed = changed_on_disk_;
   for (const BegunCommit& each : begun_commits_) {
@@ -157,7 +172,7 @@ Status Registry::flush() {
   // Everything handed over, and everything collected meanwhile, is on disk.
   if (flushed && context_.store->is_durable()) {
     begun_commits_.clear();
-    changed_on_disk_ = context_.stats.changed;
+    changed_on_disk_ = context_.submissions.changed();
   }
   return flushed;
 }

@@ -13,6 +13,7 @@
 
 namespace laurel {
 
+class MetricSet;
 class Registry;
 
 class Remotes {
@@ -37,6 +38,8 @@ class Remotes {
   virtual bool copies_seasons() const = 0;
   // Once a tick, after rules were reloaded and before changes are reported: delivers answers.
   virtual void tick() = 0;
+  // Adds what is measured of them.
+  virtual void collect(MetricSet&) const {}
   // Ends everything: pending callbacks are no longer called. Called before the registry's store
   // closes.
   virtual void close() = 0;

@@ -200,6 +200,7 @@ void SeasonEnds::add(Board& board, const ArchivedSeason& season) {
     const auto waits = [&](auto& each) { return each.second.find(text) != nullptr; };
     if (std::none_of(oldest, added, waits)) name->second.ready.insert(end.place());
     end.hearers.push_back({.name = &*name, .tries = 0, .failed_at = 0, .error = {}});
+    ++name->second.unheard;
     ++stats_.waiting;
   }
   if (end.hearers.empty()) ends_.erase(added);
@@ -209,6 +210,7 @@ void SeasonEnds::unlist(End& end, const Hearer& hearer) {
   Name& name = hearer.name->second;
   name.ready.erase(end.place());
   if (hearer.tries > 0) name.resting.erase({retry_at(hearer), end.place()});
+  --name.unheard;
   --stats_.waiting;
 }
 
@@ -270,6 +272,12 @@ std::vector<UnheardEnd> SeasonEnds::unheard() const {
                        .error = hearer->error});
   }
   return unheard;
+}
+
+void SeasonEnds::collect(MetricSet& set) const {
+  for (const auto& [name, facts] : names_) {
+    set.add(Family::season_ends_pending, {name}, static_cast<double>(facts.unheard));
+  }
 }
 
 // ---- telling

@@ -35,6 +35,7 @@
 #include "board/board.h"
 #include "board/registry_context.h"
 #include "board/season_end.h"
+#include "metrics/metric_set.h"
 #include "profile/ulid.h"
 #include "registry/tick_budget.h"
 
@@ -151,6 +152,8 @@ class SeasonEnds final : public SeasonEndListener {
   }
   void close();
   const SeasonEndStats& stats() const { return stats_; }
+  // Adds how many ends each registered name has not heard of. O(names).
+  void collect(MetricSet& set) const;
 
   // SeasonEndListener
   void on_end(Board& board, ArchivedSeason& season) override;
@@ -173,6 +176,7 @@ class SeasonEnds final : public SeasonEndListener {
   };
   struct Name {
     std::uint64_t number = 0;          // in the order of registration
+    std::uint64_t unheard = 0;         // ends
     std::vector<Registered> handlers;  // the last one is called
     // The oldest end of each board that the name has not heard of is in `ready`, or, after a
     // failure, in `resting` until that time.

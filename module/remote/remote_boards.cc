@@ -155,6 +155,7 @@ Status RemoteBoards::may_rename() const {
                  "board \"{}\" is remote: a player cannot be renamed there, and so not here",
                  escaped(boards.front(), 64));
 }
+void RemoteBoards::collect(MetricSet& set) const { state_->collect(set); }
 void RemoteBoards::tick() { state_->tick(); }
 void RemoteBoards::close() { state_->close(); }
 

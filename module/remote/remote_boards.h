@@ -140,6 +140,7 @@ class RemoteBoards final : public Remotes {
   void forget(std::string_view player) override;
   Status may_rename() const override;
   bool copies_seasons() const override;
+  void collect(MetricSet& set) const override;
   void tick() override;
   void close() override;
 

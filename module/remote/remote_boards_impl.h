@@ -128,6 +128,24 @@ class RemoteBoards::State {
     return unheard;
   }
 
+  void collect(MetricSet& set) const {
+    std::map<const NamedRemote*, std::uint64_t> posts;
+    for (const Slot& slot : slots_) {
+      if (!slot.record) continue;
+      slot.record->season_ends.collect(set);
+      const RemoteBoard& board = slot.record->board;
+      if (!board.is_copy()) posts[&board.remote()] += slot.record->posts.pending();
+    }
+    for (const auto& [name, remote] : remotes_) {
+      const RemoteState state = remote.backend->state();
+      set.add(Family::remote_up, {name}, state.down.empty() ? 1 : 0);
+      set.add(Family::remote_pending_posts, {name}, static_cast<double>(posts[&remote]));
+      if (state.round_trip > 0) {
+        set.add(Family::remote_round_trip_seconds, {name}, seconds_from_time(state.round_trip));
+      }
+    }
+  }
+
   // ---- copies of seasons
 
   Result<BoardHandle> open_copy(const std::string& name, Time created, std::uint64_t season,

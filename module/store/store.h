@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "metrics/histogram.h"
 
 namespace laurel {
 
@@ -143,6 +144,8 @@ class Store : public Reader {
   // unsupported for a memory store.
   virtual Status backup(const std::string& directory);
   virtual StoreProgress progress() const { return {}; }
+  // How long transactions took, up to the end of their sync; null for a memory store.
+  virtual const Histogram* commit_times() const { return nullptr; }
   // Releases the disk, so that the store can be opened again; unfinished writes are written first.
   // After this call only the destructor may be called.
   virtual void close() {}

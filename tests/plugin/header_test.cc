@@ -4,6 +4,7 @@
 #include <laurel/laurel.h>
 #include <laurel/live.h>
 #include <laurel/marks.h>
+#include <laurel/metrics.h>
 #include <laurel/players.h>
 #include <laurel/reads.h>
 #include <laurel/remote.h>

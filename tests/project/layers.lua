@@ -8,18 +8,20 @@ local SOURCES_MAX = 35 -- of one folder
 -- The rooms, and which of them each may include besides itself.
 local MAY_INCLUDE = {
   base = "",
+  metrics = "base",
   rank = "base",
-  store = "base rank",
-  engine = "base rank store",
-  profile = "base rank store engine",
-  board = "base rank store engine profile",
-  registry = "base rank store engine profile board",
-  transfer = "base rank store engine profile board registry",
-  remote = "base rank store engine profile board registry",
-  live = "base rank store engine profile board registry remote",
-  bindings = "base rank store engine profile board registry transfer remote live",
-  plugin = "base rank store engine profile board registry transfer remote live bindings laurel",
-  tool = "base rank store engine profile board registry transfer live bindings",
+  store = "base metrics rank",
+  engine = "base metrics rank store",
+  profile = "base metrics rank store engine",
+  board = "base metrics rank store engine profile",
+  registry = "base metrics rank store engine profile board",
+  transfer = "base metrics rank store engine profile board registry",
+  remote = "base metrics rank store engine profile board registry",
+  live = "base metrics rank store engine profile board registry remote",
+  bindings = "base metrics rank store engine profile board registry transfer remote live",
+  plugin = "base metrics rank store engine profile board registry transfer remote live bindings"
+    .. " laurel",
+  tool = "base metrics rank store engine profile board registry transfer live bindings",
   laurel = "",
 }
 

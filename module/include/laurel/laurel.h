@@ -53,7 +53,8 @@
  *            <laurel/players.h> names and profiles; <laurel/watch.h> callbacks when a top changed;
  *            <laurel/reads.h> scores at positions, shares of a board, and ranks in other modes;
  *            <laurel/columns.h> scores of several columns; <laurel/marks.h> ranks since a mark;
- *            <laurel/segments.h> ranks among the players of one country, or of one cohort.
+ *            <laurel/segments.h> ranks among the players of one country, or of one cohort;
+ *            <laurel/metrics.h> what is measured, for Prometheus.
  * Lua        laurel.so uses Lua's symbols from its host. A host without Lua first loads LuaJIT with
  *            RTLD_GLOBAL; laurel_load, at the end of this file, does that. A process must not have
  *            two Luas: in a process with Lua 5.2 or later, laurel_load fails.
@@ -150,6 +151,11 @@ typedef struct laurel_config {
   const laurel_remote *remotes; /* remote_count of them, at most 16 */
   size_t remote_count;
   double remote_timeout; /* time limit for an answer of a remote, in seconds, at most 60; 0: 2 */
+
+  /* A file for Prometheus, and how often it is written, in seconds from 1 to 3600; 0: 15. Null: no
+   * file. See <laurel/metrics.h>. */
+  const char *metrics;
+  double metrics_seconds;
 } laurel_config;
 
 /* A field of a board, by its name in the Lua API: {"shards", NULL, 16}, {"of", "paged", 0},
@@ -624,6 +630,8 @@ typedef struct laurel_api {
   const struct laurel_segments_api *segments;
   /* The live channel's columns, rank changes, published boards, gateways: <laurel/live.h>. */
   const struct laurel_live_api *live;
+  /* What is measured, as text for Prometheus: <laurel/metrics.h>. */
+  const struct laurel_metrics_api *metrics;
 } laurel_api;
 
 /* The entry symbol of the C interface. Returns the table, or null if this library does not support

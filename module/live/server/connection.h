@@ -35,7 +35,7 @@ struct CloseReason {
   std::string sentence;
 };
 
-// Counters of the live channel, as in live:stats().
+// Counters of the live channel, as in live:stats() and in metrics.
 struct ServerStats {
   std::uint64_t clients = 0;        // connected now, including those before their hello
   std::uint64_t boards = 0;         // published now
@@ -52,6 +52,14 @@ struct ServerStats {
   std::uint64_t tickets = 0;        // tokens that are not used up, and passes
   std::uint64_t followed = 0;       // follows now, see follows.h
   std::uint64_t closed = 0;         // connections that the server ended, except at closing
+  struct Closed {                   // connections that the server ended, by reason
+    std::uint64_t slow = 0;
+    std::uint64_t late = 0;
+    std::uint64_t abuse = 0;
+    std::uint64_t refused = 0;  // also for another version, and for a newcomer
+    std::uint64_t stopped = 0;  // at closing
+  };
+  Closed closed_for = {};
 };
 
 class Connection {

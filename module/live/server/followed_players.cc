@@ -44,8 +44,8 @@ bool FollowedPlayers::renew(const IsOld& is_old, FollowId& last, TickSlice& slic
   for (auto entry = followed_.upper_bound(last); entry != followed_.end(); ++entry) {
     auto& [id, followed] = *entry;
     last = id;
-    if (is_old(followed.window)) {
-      followed.window = nullptr;
+    if (is_old(followed.window.get())) {
+      followed.window.set(nullptr);
       followed.looked_up_at = 0;
     }
     if (slice.spent(share)) return false;
@@ -63,7 +63,7 @@ void FollowedPlayers::take_follows(TickSlice& slice) {
     auto& [id, around] = begun_.front();
     if (find_(around.board) != nullptr) {  // else unpublished meanwhile: the server ends the follow
       boards_[around.board].followed.push_front(id);
-      followed_[id].around = std::move(around);
+      followed_.try_emplace(id, window_bytes_).first->second.around = std::move(around);
     }
     begun_.pop_front();
     if (slice.spent(kShare)) return slice.put_off();
@@ -139,7 +139,7 @@ void FollowedPlayers::look_around(const Registry& registry, Names& names,
 void FollowedPlayers::look_up(const Registry& registry, Names& names, FollowId id,
                               Followed& followed, const Published& published) {
   const Board& board = *registry.get(published.board);
-  if (followed.window && followed.version == board.version()) return;
+  if (followed.window.get() && followed.version == board.version()) return;
   followed.version = board.version();
   post(names, id, followed, published.around(board, followed.around));
 }
@@ -160,8 +160,8 @@ void FollowedPlayers::ask(const Registry& registry, FollowId id, Followed& follo
 void FollowedPlayers::post(Names& names, FollowId id, Followed& followed,
                            std::shared_ptr<Window> window) {
   names.fill(*window);
-  if (same_entries(followed.window, *window)) return;
-  followed.window = window;
+  if (same_entries(followed.window.get(), *window)) return;
+  followed.window.set(window);
   server_.post(id, std::move(window));
 }
 

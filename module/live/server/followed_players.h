@@ -45,14 +45,17 @@ class FollowedPlayers {
   // Posts anew the windows that are old, from the follow after `last`, which it moves on. Returns
   // false when `share` of the slice is spent before the end.
   bool renew(const IsOld& is_old, FollowId& last, TickSlice& slice, double share);
+  std::size_t window_bytes() const { return window_bytes_; }  // memory of windows posted last
 
  private:
   struct Followed {
+    explicit Followed(std::size_t& window_bytes) : window(window_bytes) {}
+
     Around around;
     std::uint64_t version = 0;  // local board: at the last lookup; remote board: of the last answer
     Time looked_up_at = 0;      // steady clock; 0: not yet
-    WindowPtr window;           // posted last; null: one must be posted
-    bool asked = false;         // remote board: a request is pending
+    PostedWindow window;
+    bool asked = false;  // remote board: a request is pending
   };
   struct OnBoard {
     std::deque<FollowId> followed;  // least recently looked up first
@@ -75,6 +78,7 @@ class FollowedPlayers {
   Find find_;
   std::map<std::string, OnBoard, std::less<>> boards_;  // those with follows
   std::string looked_around_on_;                        // the board at which the last tick stopped
+  std::size_t window_bytes_ = 0;                        // of windows in `followed_`
   std::map<FollowId, Followed> followed_;
   std::deque<std::pair<FollowId, Around>> begun_;  // reported, and not taken yet
   std::deque<FollowId> ended_;                     // likewise, after these

@@ -1,6 +1,8 @@
 #include "live/server/published.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace laurel {
 
@@ -47,6 +49,30 @@ bool describes(const BoardDescription& description, const Board& board) {
   return description.season == board.season().number && description.ranking == spec.ranking &&
          description.resets_at == board.resets_at() && description.closes_at == board.closes_at() &&
          description.meta == spec.meta;
+}
+
+namespace {
+
+std::size_t bytes_of(const Window& window) {
+  static const std::size_t inside = std::string().capacity();
+  const auto heap_bytes = [](const std::string& text) {
+    return text.capacity() > inside ? text.capacity() : 0;
+  };
+  std::size_t bytes = sizeof window + window.entries.capacity() * sizeof(WindowEntry);
+  for (const WindowEntry& entry : window.entries) {
+    bytes += heap_bytes(entry.player);
+    if (entry.name) bytes += heap_bytes(*entry.name);
+    if (entry.data) bytes += heap_bytes(*entry.data);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void PostedWindow::set(WindowPtr window) {
+  window_ = std::move(window);
+  total_ -= std::exchange(bytes_, window_ ? bytes_of(*window_) : 0);
+  total_ += bytes_;
 }
 
 bool same_entries(const WindowPtr& before, const Window& after) {

@@ -2,7 +2,8 @@
 //
 //   board      a local board, one of its segments or cohorts, or a remote board.
 //   windows    of a local board are read from it, those of a remote board come from RemoteBoards.
-//              Names of players are not filled in.
+//              Names of players are not filled in. The memory of posted ones is counted, for
+//              metrics.
 //   threads    the registry's caller.
 #pragma once
 
@@ -44,6 +45,25 @@ BoardDescription description_of(const Board& board);
 BoardDescription description_of(const Spec& spec);
 // Compares the fields that may change while the board exists.
 bool describes(const BoardDescription& description, const Board& board);
+
+// The window of a board, or of a followed player, that was posted last. Its memory is counted in a
+// total, which outlives it.
+class PostedWindow {
+ public:
+  explicit PostedWindow(std::size_t& total) : total_(total) {}
+  ~PostedWindow() { set(nullptr); }
+  PostedWindow(const PostedWindow&) = delete;
+  PostedWindow& operator=(const PostedWindow&) = delete;
+
+  // Null: one must be posted.
+  const WindowPtr& get() const { return window_; }
+  void set(WindowPtr window);
+
+ private:
+  std::size_t& total_;
+  std::size_t bytes_ = 0;
+  WindowPtr window_;
+};
 
 // Whether a client sees no difference but the version's. `before` may be null: then it does.
 bool same_entries(const WindowPtr& before, const Window& after);

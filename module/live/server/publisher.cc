@@ -137,10 +137,10 @@ Result<Publisher::ShownBoards::iterator> Publisher::add(const std::string* name,
   if (shown_.size() >= kLiveBoardsMax && !shown_.contains(*name)) {
     return Refusal(Code::unavailable, "{} boards are published, the most allowed", kLiveBoardsMax);
   }
-  const auto added = shown_.try_emplace(*name).first;
+  const auto added = shown_.try_emplace(*name, window_bytes_).first;
   added->second.published.board = board;
   added->second.published.options = options;
-  added->second.window = nullptr;
+  added->second.window.set(nullptr);
   return added;
 }
 
@@ -246,12 +246,12 @@ void Publisher::show(ShownBoards::value_type& entry, const Board& board) {
   if (!shown.described || !describes(*shown.described, board)) {
     describe(entry, description_of(board));
   }
-  if (shown.window && shown.version == board.version()) return;
+  if (shown.window.get() && shown.version == board.version()) return;
   shown.version = board.version();
   std::shared_ptr<Window> window = shown.published.top(board);
   if (!shown.published.segment) return post(entry, std::move(window));
   names_->fill(*window);
-  if (!same_entries(shown.window, *window)) post(entry, std::move(window));
+  if (!same_entries(shown.window.get(), *window)) post(entry, std::move(window));
 }
 
 void Publisher::show_remote(const Registry& registry, ShownBoards::value_type& entry) {
@@ -262,7 +262,7 @@ void Publisher::show_remote(const Registry& registry, ShownBoards::value_type& e
     if (shown.described != description) describe(entry, description);
   }
   const WindowPtr top = RemoteBoards::of(registry)->top(shown.published.board);
-  if (!top || (shown.window && shown.read == top)) return;
+  if (!top || (shown.window.get() && shown.read == top)) return;
   shown.read = top;
   auto window = std::make_shared<Window>(*top);
   if (window->entries.size() > shown.published.options.top)
@@ -273,7 +273,7 @@ void Publisher::show_remote(const Registry& registry, ShownBoards::value_type& e
 
 void Publisher::post(ShownBoards::value_type& entry, std::shared_ptr<Window> window) {
   names_->fill(*window);
-  entry.second.window = window;
+  entry.second.window.set(window);
   server_->post(entry.first, std::move(window));
 }
 
@@ -308,8 +308,8 @@ void Publisher::find_renamed(TickSlice& slice) {
   };
   for (auto entry = shown_.upper_bound(renaming_->board); entry != shown_.end(); ++entry) {
     renaming_->board = entry->first;
-    if (is_old(entry->second.window)) {
-      entry->second.window = nullptr;
+    if (is_old(entry->second.window.get())) {
+      entry->second.window.set(nullptr);
       outdate(*entry);
     }
     if (slice.spent(kRenamedShare)) return slice.put_off();

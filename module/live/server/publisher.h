@@ -102,12 +102,15 @@ class Publisher final : public RegistryObserver {
   void on_forget(std::string_view player) override;
   void on_rename(std::string_view from, std::string_view to) override;
   void on_detach(Registry& registry) override;
+  void collect(MetricSet& set) const override;
 
  private:
   struct Shown {
+    explicit Shown(std::size_t& window_bytes) : window(window_bytes) {}
+
     Published published;
-    bool outdated = false;                      // it is in `outdated_`
-    WindowPtr window;                           // posted last; null: one must be posted
+    bool outdated = false;  // it is in `outdated_`
+    PostedWindow window;
     std::uint64_t version = 0;                  // local board: when `window` was posted
     std::optional<Time> next_change_at;         // local board: its entry in `deadlines_`
     WindowPtr read;                             // remote board: the top that `window` was made from
@@ -140,6 +143,7 @@ class Publisher final : public RegistryObserver {
   ServerPtr server_;
   std::optional<KeptTickets> tickets_;  // once attached
   std::optional<Names> names_;          // once attached
+  std::size_t window_bytes_ = 0;        // of windows in `shown_`
   ShownBoards shown_;
   FollowedPlayers followed_;
   std::deque<std::string> outdated_;  // boards whose window must be posted, each once

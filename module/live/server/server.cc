@@ -329,6 +329,14 @@ void Server::report(std::uint64_t posts) {
 
 void Server::say_bye() {
   core_.close();
+  {
+    const ServerStats last = core_.stats();
+    const std::lock_guard lock(mutex_);
+    report_.stats.clients = last.clients;
+    report_.stats.sent = last.sent;
+    report_.stats.bytes = last.bytes;
+    report_.stats.closed_for = last.closed_for;
+  }
   const Time end = steady_now() + kLiveCloseWithin;
   while (transport_->connections() > 0 && steady_now() < end) {
     transport_->wait(10'000);

@@ -180,12 +180,27 @@ void ServerCore::close() {
   transport_.flush();
 }
 
+namespace {
+
+std::uint64_t& count_of(Reason reason, ServerStats::Closed& closed) {
+  switch (reason) {
+    case Reason::slow: return closed.slow;
+    case Reason::late: return closed.late;
+    case Reason::abuse: return closed.abuse;
+    case Reason::closing: return closed.stopped;
+    default: return closed.refused;
+  }
+}
+
+}  // namespace
+
 void ServerCore::end(PeerId peer, const CloseReason& close_reason) {
   send(peer, Channel::reliable,
        std::make_shared<const std::string>(
            encode(ServerMessage(Bye{close_reason.reason, close_reason.sentence}))));
   transport_.close(peer, static_cast<std::uint32_t>(close_reason.reason));
   forget(peer);
+  ++count_of(close_reason.reason, counters_.closed_for);
   if (close_reason.reason == Reason::closing) return;
   ++counters_.closed;
   log(Level::info, fmt::format("live: a client was sent away: {}: {}", word(close_reason.reason),

@@ -295,13 +295,18 @@ void SeasonEndTeller::renewed(const Result<Value>& value) {
 
 void SeasonEndTeller::append_unheard(std::vector<UnheardEnd>& unheard) const {
   for (const auto& [name, known] : names_) {
-    const bool is_told = name == name_ && (!waiting_.expired() || on_disk_at_);
-    if (known.tries == 0 && !is_told) continue;
+    if (!is_unheard(name, known)) continue;
     unheard.push_back({.name = name,
                        .board = board_.name(),
-                       .season = is_told ? season_.number : known.failed_season,
+                       .season = is_told(name) ? season_.number : known.failed_season,
                        .tries = known.tries,
                        .error = known.error});
+  }
+}
+
+void SeasonEndTeller::collect(MetricSet& set) const {
+  for (const auto& [name, known] : names_) {
+    if (is_unheard(name, known)) set.add(Family::season_ends_pending, {name}, 1);
   }
 }
 

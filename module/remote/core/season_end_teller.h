@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/metric_set.h"
 #include "registry/season_ends.h"
 #include "remote/core/remote_board.h"
 #include "remote/core/retrying_request.h"
@@ -41,6 +42,8 @@ class SeasonEndTeller {
   void tick();
   // Appends the ends that this server is telling, or failed to tell.
   void append_unheard(std::vector<UnheardEnd>& unheard) const;
+  // Adds these ends, one for each name.
+  void collect(MetricSet& set) const;
 
  private:
   using Answered = void (SeasonEndTeller::*)(const Result<Value>& value);
@@ -62,6 +65,13 @@ class SeasonEndTeller {
   };
   class Waiting;
 
+  // Whether this server is telling an end to the name, or failed to.
+  bool is_unheard(const std::string& name, const Name& known) const {
+    return known.tries > 0 || is_told(name);
+  }
+  bool is_told(const std::string& name) const {
+    return name == name_ && (!waiting_.expired() || on_disk_at_);
+  }
   Time now() const { return requests_.registry().now(); }
   void ask(std::uint64_t season, Request what, Answered answered);
   void write(std::optional<HearingState> hearing, Answered answered);

@@ -90,6 +90,9 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
   Status flush() override;
   Status backup(const std::string& directory) override;
   StoreProgress progress() const override;
+  const Histogram* commit_times() const override {
+    return writer_ ? &writer_->commit_times() : nullptr;
+  }
   void close() override;
 
  private:

@@ -213,7 +213,10 @@ void Writer::run() {
     const std::shared_ptr<const CommitBatch> work = work_;
     attempts_ = true;
     lock.unlock();
+    const auto began = std::chrono::steady_clock::now();
     const Status written = write_if_memory(work.get());
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
+    if (written) commit_times_.observe(static_cast<std::uint64_t>(took.count()));
     lock.lock();
     attempts_ = false;
     settle(written, work != nullptr);

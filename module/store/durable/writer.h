@@ -32,6 +32,8 @@
 #include <thread>
 
 #include "base/result.h"
+#include "metrics/families.h"
+#include "metrics/histogram.h"
 #include "store/durable/commit_batch.h"
 #include "store/durable/directory.h"
 #include "store/durable/lmdb_file.h"
@@ -83,6 +85,8 @@ class Writer {
     std::uint64_t file_bytes = 0;
   };
   Counts counts() const;  // never waits
+  // How long each successful transaction took.
+  const Histogram& commit_times() const { return commit_times_; }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -127,6 +131,7 @@ class Writer {
   std::atomic<std::uint64_t> failures_{0};
   std::atomic<std::uint64_t> file_bytes_{0};
   std::atomic<bool> fails_{false};
+  Histogram commit_times_{kCommitBounds};  // changed by the writer thread only
   std::atomic<Reopening> must_reopen_{Reopening::none};
   std::thread thread_;  // last: it starts when all other members exist
 };

@@ -279,7 +279,7 @@ it("a method that is nearly right is named, and any other is nil", function()
   for _, name in ipairs { "groups", "id", "x", "leaderboard" } do
     eq(board[name], nil)
   end
-  for _, name in ipairs { "metrics", "void" } do
+  for _, name in ipairs { "dashboard", "void" } do
     eq(boards[name], nil)
   end
   eq(board[1], nil)

@@ -1,0 +1,60 @@
+// The C interface's metrics.
+#include "laurel/metrics.h"
+
+#include <cstring>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "folder.h"
+#include "plugin/host_fixture.h"
+
+using laurel::test::api;
+using laurel::test::Host;
+
+namespace {
+
+const laurel_metrics_api& metrics() {
+  REQUIRE(api().metrics != nullptr);
+  return *api().metrics;
+}
+
+}  // namespace
+
+TEST_CASE("a host reads metrics as text, with a zero byte behind it") {
+  Host host;
+  const laurel_board board = host.board("season");
+  REQUIRE(api().submit(host.boards, board, "ada", 10, nullptr, nullptr, &host.error) == LAUREL_OK);
+  size_t size = 0;
+  const char* const text = metrics().text(host.boards, &size);
+  REQUIRE(text != nullptr);
+  CHECK(std::strlen(text) == size);
+  CHECK(std::string(text).find("\nlaurel_board_players{board=\"season\"} 1\n") !=
+        std::string::npos);
+  CHECK(metrics().text(host.boards, nullptr) != nullptr);
+}
+
+TEST_CASE("a host names a file of metrics, which close writes once more") {
+  const laurel::test::Folder folder;
+  const std::string file = folder / "laurel.prom";
+  laurel_config config{};
+  config.struct_size = sizeof config;
+  config.metrics = file.c_str();
+  laurel_error error{};
+  laurel_boards* const boards = api().open(&config, &error);
+  REQUIRE(boards != nullptr);
+  api().close(boards);
+  CHECK(folder.read("laurel.prom").find("\nlaurel_up 0\n") != std::string::npos);
+}
+
+TEST_CASE("a host is refused a file without a directory, and seconds out of range") {
+  laurel_config config{};
+  config.struct_size = sizeof config;
+  config.metrics = "/nowhere at all/laurel.prom";
+  laurel_error error{};
+  CHECK(api().open(&config, &error) == nullptr);
+  CHECK(error.code == LAUREL_UNAVAILABLE);
+  config.metrics_seconds = 0.5;
+  CHECK(api().open(&config, &error) == nullptr);
+  CHECK(error.code == LAUREL_INVALID);
+}
