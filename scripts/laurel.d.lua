@@ -307,6 +307,8 @@
 ---@field log (fun(level: "debug"|"info"|"warn"|"error", text: string))? default: standard error
 ---@field metrics string? a file for Prometheus, in a directory that exists: see Boards:metrics
 ---@field metrics_seconds number? how often it is written, 1 to 3600; default 15
+---@field control boolean? with a path: true, the default, and the command `laurel` may ban players and correct scores,
+---  through a socket in the directory that tick serves; false: no socket
 
 ---@class laurel.ServeOptions
 ---@field port integer? UDP, 0 to 65535; 0, the default, picks a free one

@@ -10,6 +10,7 @@
 #include "bindings/lua/tasks.h"
 #include "bindings/module.h"
 #include "bindings/sandbox/rule_registry.h"
+#include "control/control_socket.h"
 #include "remote/remote_boards.h"
 
 namespace laurel {
@@ -22,6 +23,7 @@ constexpr std::array kOpenOptions = {
     Option{"log", LUA_TFUNCTION},          Option{"remotes", LUA_TTABLE},
     Option{"remote_timeout", LUA_TNUMBER}, Option{"players", LUA_TSTRING},
     Option{"metrics", LUA_TSTRING},        Option{"metrics_seconds", LUA_TNUMBER},
+    Option{"control", LUA_TBOOLEAN},
 };
 
 struct Opening {
@@ -36,6 +38,7 @@ struct Opening {
   std::optional<std::string_view> players;  // the remote of players and sessions
   std::optional<std::string_view> metrics;  // a file
   std::optional<double> metrics_seconds;
+  bool control = true;
   std::string_view lua;  // which one runs the script
 };
 
@@ -173,6 +176,9 @@ Status open_registry(lua_State* L, RegistryHandle& boards, const Opening& openin
     boards.clock = clock.get();
     options.clock = std::move(clock);
   }
+  if (opening.path && opening.control) {
+    options.control = make_control_socket(std::string(*opening.path));
+  }
   if (opening.rules) options.rules = open_lua_rules(std::string(*opening.rules), options.log);
   if (opening.has_remotes) {
     auto remotes = RemoteBoards::open(remote_options(L, lua_gettop(L), opening));
@@ -245,6 +251,7 @@ int wrap_open(lua_State* L) {
   read_remotes(call, opening);
   read_players(call, opening);
   read_metrics(call, opening);
+  opening.control = boolean_option(call, 1, "control").value_or(true);
 
   RegistryHandle& boards = push_registry_handle(L, L);
   push_environment_of(L, -1);

@@ -60,6 +60,16 @@ inline constexpr std::int64_t kMetricsSecondsMax = 3600;      // between two wri
 inline constexpr std::int64_t kMetricsSeconds = 15;           // Prometheus's own default
 inline constexpr std::int64_t kMetricsNanoseconds = 200'000;  // of a tick, to look at boards
 
+// The socket by which the command `laurel` gives orders (control/).
+// A line is an order of two names and a score, with each byte escaped.
+inline constexpr std::size_t kControlLineBytesMax = 8192;
+inline constexpr std::size_t kControlClientsMax = 4;            // moderators, at once
+inline constexpr std::int64_t kControlNanoseconds = 1'000'000;  // of a tick, for their orders
+// Milliseconds after which the command gives up, and microseconds after which an idle client is
+// sent away.
+inline constexpr std::int64_t kControlAnswerWithin = 5000;
+inline constexpr std::int64_t kControlPatience = 10'000'000;
+
 // Boards of one registry. A handle's slot has 32 bits, but listing a million boards is still cheap.
 inline constexpr std::size_t kBoardsMax = 1'000'000;
 // Players of one registry: 32-bit handles, the last one means "none".

@@ -10,6 +10,7 @@
 #include "bindings/module.h"
 #include "bindings/sandbox/rule_registry.h"
 #include "board/spec/spec_change.h"
+#include "control/control_socket.h"
 #include "plugin/host.h"
 #include "remote/remote_boards.h"
 
@@ -117,6 +118,9 @@ laurel_boards* open(const laurel_config* config, laurel_error* error) {
       options.rules = open_lua_rules(config->rules, options.log);
     }
     Status taken = take_path(config, options);
+    if (!options.path.empty() && member_or(config, &laurel_config::no_control, 0) == 0) {
+      options.control = make_control_socket(options.path);
+    }
     if (taken) taken = take_remotes(config, options);
     if (taken) taken = take_metrics(config, options);
     if (!taken) {

@@ -42,6 +42,7 @@ Registry::Registry(RegistryOptions options, std::unique_ptr<Store> store)
     : context_(or_system_clock(std::move(options.clock)), std::move(options.log),
                std::move(options.rules), options.secret, std::move(store)),
       remotes_(std::move(options.remotes)),
+      control_(std::move(options.control)),
       durability_(options.durability) {
   context_.season_ends = &season_ends_;
   context_.profiles = &profiles_;
@@ -405,6 +406,7 @@ void Registry::tick() {
   ++ticks_;
   if (context_.rules) context_.rules->reload_changed();
   if (remotes_) remotes_->tick();
+  if (control_) control_->tick(*this);
   tell_season_ends();
   if (context_.rules) {
     rehearsals_.tick(*context_.rules, finder(), visitor());
@@ -455,7 +457,10 @@ Status Registry::close() {
   if (const MemoryGuarantee guaranteed(std::nothrow); guaranteed.stands()) save_numbers();
   season_ends_.finish();
   Status flushed = context_.store->flush();
-  if (context_.store->is_owner_process()) end_metrics(last);
+  if (context_.store->is_owner_process()) {
+    if (control_) control_->close(flushed);
+    end_metrics(last);
+  }
   closed_ = true;
   observers_.clear();
   rehearsals_.clear();

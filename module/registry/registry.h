@@ -37,6 +37,7 @@
 #include "profile/profiles.h"
 #include "profile/sessions.h"
 #include "registry/board_handle.h"
+#include "registry/control.h"
 #include "registry/derived/derived_boards.h"
 #include "registry/rehearsals.h"
 #include "registry/remotes.h"
@@ -63,6 +64,7 @@ struct RegistryOptions {
   Log log;                           // default: standard error
   std::unique_ptr<Rules> rules;      // null: boards with a rule refuse with `unavailable`
   std::unique_ptr<Remotes> remotes;  // null: all boards are local
+  std::unique_ptr<Control> control;  // null: none. REQUIRES: there is a path
   MetricsOptions metrics = {};
   HashSecret secret = HashSecret::random();
 };
@@ -370,6 +372,7 @@ class Registry {
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards
   std::unique_ptr<Remotes> remotes_;
+  std::unique_ptr<Control> control_;
   Watches watches_;
   Rehearsals rehearsals_;
   struct AttachedObserver {

@@ -61,6 +61,7 @@ Result<std::unique_ptr<Registry>> Registry::open(RegistryOptions options,
     return loaded.refusal();
   }
   if (registry->remotes_) registry->remotes_->on_open(*registry);
+  if (registry->control_) registry->control_->on_open(*registry);
   return registry;
 }
 

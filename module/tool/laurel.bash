@@ -1,7 +1,8 @@
 # Completions of laurel(1) for bash.
 
 _laurel() {
-  local words='boards info top rank around player stats check export import backup rules watch version'
+  local words='boards info top rank around player stats check export import backup'
+  words+=' ban unban forget set remove void reset rules watch version'
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
   local word=${COMP_WORDS[1]} place=0 i names
   COMPREPLY=()
@@ -27,6 +28,7 @@ _laurel() {
       export) options+=' --board --format' ;;
       import) options+=' --board --map --order' ;;
       watch) options+=' --json -n --token-file' ;;
+      ban | unban) options+=' --board' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
     return
@@ -40,13 +42,13 @@ _laurel() {
     esac
   done
   case $word:$before:$place in
-    export:--board:* | import:--board:*) place=1 word=info ;;
+    export:--board:* | import:--board:* | ban:--board:* | unban:--board:*) place=1 word=info ;;
   esac
   case $word:$place in
     rules:*) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     version:* | watch:*) ;;
     *:0) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
-    info:1 | top:1 | rank:1 | around:1)
+    info:1 | top:1 | rank:1 | around:1 | set:1 | remove:1 | void:1 | reset:1)
       # Names with a quote or a space are left out.
       names=$(laurel boards "${COMP_WORDS[2]}" -o csv 2>/dev/null | sed -n '2,$s/,.*//p' | grep -v '[" ]')
       mapfile -t COMPREPLY < <(compgen -W "$names" -- "$current") ;;

@@ -3,6 +3,7 @@
 //   status  0: done. 1: it was refused, or something was found; standard error says what. 2: the
 //           words make no sense.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -53,6 +54,19 @@ Result<Answer> done(const Status& status) {
   return Answer();
 }
 
+// After "--" no word is an option. It is added before a score or a moment below zero.
+std::vector<std::string> with_negative_numbers(std::vector<std::string> words) {
+  if (words.empty() || (words.front() != "set" && words.front() != "void")) return words;
+  if (std::ranges::find(words, "--") != words.end()) return words;
+  const auto is_negative = [](const std::string& word) {
+    return word.size() > 1 && word[0] == '-' &&
+           (word[1] == '.' || (word[1] >= '0' && word[1] <= '9'));
+  };
+  const auto found = std::ranges::find_if(words, is_negative);
+  if (found != words.end()) words.insert(found, "--");
+  return words;
+}
+
 class CommandLine {
  public:
   CommandLine() {
@@ -63,12 +77,14 @@ class CommandLine {
         "Status: 0 done, 1 refused or something was found, 2 the words make no sense.\n"
         "See laurel(1).");
     add_board_words();
+    add_moderation_words();
     add_other_words();
   }
 
-  int run(int count, char** words) {
+  int run(std::vector<std::string> words) {
     try {
-      app_.parse(count, words);
+      std::ranges::reverse(words);  // as the library takes them
+      app_.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == 0) return app_.exit(error);  // it asked for help
       complain(fmt::format("{} (see laurel --help)", error.what()));
@@ -148,6 +164,46 @@ class CommandLine {
     add_player(added);
     added->add_option("-n", around_, "How many above and below; 2 if not given")->type_name("N");
     add_season(added);
+  }
+
+  CLI::App* moderation_word(const char* about, Moderation::Kind kind) {
+    CLI::App* const added = word(std::string(laurel::word(kind)).c_str(), about, [this, kind] {
+      moderation_.kind = kind;
+      moderation_.board = only_.value_or(board_);
+      moderation_.player = player_;
+      return moderate(directory_, moderation_);
+    });
+    add_directory(added);
+    return added;
+  }
+
+  CLI::App* moderation_on_board(const char* about, Moderation::Kind kind) {
+    CLI::App* const added = moderation_word(about, kind);
+    add_board(added);
+    if (kind != Moderation::Kind::reset) add_player(added);
+    return added;
+  }
+
+  void add_moderation_words() {
+    for (const auto& [kind, about] :
+         {std::pair(Moderation::Kind::ban, "Hide a player, and refuse the player's results"),
+          std::pair(Moderation::Kind::unban, "Take a ban back")}) {
+      CLI::App* const added = moderation_word(about, kind);
+      add_player(added);
+      added->add_option("--board", only_, "On this board only; else on every one")->type_name("B");
+    }
+    add_player(moderation_word("Remove every trace of a player", Moderation::Kind::forget));
+    auto* added = moderation_on_board("Give a player this score", Moderation::Kind::set);
+    added->add_option("SCORE", moderation_.value, "The score; columns with commas between them")
+        ->required()
+        ->type_name("");
+    moderation_on_board("Take the entry of a player off", Moderation::Kind::remove);
+    added = moderation_on_board("Take back the result of a player that came at a moment",
+                                Moderation::Kind::take_back);
+    added->add_option("AT", moderation_.value, "The moment: Unix seconds, or ISO 8601 in UTC")
+        ->required()
+        ->type_name("");
+    moderation_on_board("End the running season of a board", Moderation::Kind::reset);
   }
 
   void add_other_words() {
@@ -258,7 +314,8 @@ class CommandLine {
       complain(answer.refusal().text());
       return kRefused;
     }
-    const bool writes = !answer->json.is_null() || !answer->tables.empty();
+    const bool writes =
+        !answer->json.is_null() || !answer->tables.empty() || !answer->notes.empty();
     if (writes) {
       const Status shown = show(*answer, json_ ? Form::json : form_, wants_colours(), stdout);
       if (!shown) {
@@ -288,6 +345,7 @@ class CommandLine {
   std::optional<std::string> token_file_;
   std::vector<std::string> files_;
   std::optional<std::string> only_;
+  Moderation moderation_;
   std::optional<std::uint64_t> season_;
   ExportForm export_form_ = ExportForm::jsonl;
   std::int64_t n_ = 10;
@@ -299,7 +357,8 @@ int run(int count, char** words) {
   std::signal(SIGPIPE, SIG_DFL);  // `laurel top ... | head` ends without a message
   std::signal(SIGBUS, file_was_cut);
   try {
-    return CommandLine().run(count, words);
+    std::vector<std::string> all = with_negative_numbers({words + 1, words + count});
+    return CommandLine().run(std::move(all));
   } catch (const std::bad_alloc&) {
     complain("unavailable: no memory");
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "control/moderation.h"
 #include "tool/progress_bar.h"
 
 namespace laurel::tool {
@@ -47,14 +48,7 @@ Result<Board*> Source::board(std::string_view name) {
                    "board \"{}\" is remote: its entries are not in this directory",
                    escaped(name, 64));
   }
-  const std::vector<std::string> names = registry_->names();
-  const std::vector<std::string_view> candidates(names.begin(), names.end());
-  const std::string_view similar = nearest(name, candidates);
-  if (similar.empty()) {
-    return Refusal(Code::unknown, "no board is called \"{}\"", escaped(name, 64));
-  }
-  return Refusal(Code::unknown, "no board is called \"{}\"; one is called \"{}\"",
-                 escaped(name, 64), escaped(similar, 64));
+  return unknown_board(*registry_, name);
 }
 
 Result<Source::Chosen> Source::choose_season(std::string_view name, Board& board,

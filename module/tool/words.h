@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "control/moderation_line.h"
 #include "tool/answer.h"
 
 namespace laurel::tool {
@@ -79,6 +80,10 @@ struct Watched {
 //   unavailable   the server refuses the connection, or the file of the token cannot be read
 //   out_of_range  n is not 1 to kLiveTopMax
 Status watch(const Watched& watched);
+
+// Carries out the order by the server that has the directory open, else in the directory. Returns
+// when the change is on the disk. Fails as ask_server() and moderate() do.
+Result<Answer> moderate(const std::string& directory, const Moderation& order);
 
 Answer try_rules(const std::vector<std::string>& files);
 

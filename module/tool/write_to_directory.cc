@@ -33,7 +33,7 @@ Status write_to_directory(const std::string& directory, RegistryOptions options,
   Status written = [&]() -> Status {
     Result<std::unique_ptr<Registry>> registry = Registry::open(std::move(options));
     if (!registry) return registry.refusal();
-    ProgressBar::tell("importing");
+    ProgressBar::tell("writing");
     Status done = write(**registry);
     Status closed = (*registry)->close();
     return done ? closed : done;

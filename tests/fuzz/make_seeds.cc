@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "control/moderation_line.h"
 #include "fuzz/stream_held.h"
 #include "fuzz/target.h"
 #include "live/wire/board_list.h"
@@ -281,6 +282,29 @@ void reply_seeds(const Folder& folder) {
   folder.write("nested", "\0*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*2\r\n:1\r\n+a\rb\n\r\n"s);
 }
 
+void control_seeds(const Folder& folder) {
+  using Kind = Moderation::Kind;
+  const auto write = [&](const std::string& name, const Moderation& order) {
+    folder.write(name, line_of(order));
+  };
+  write("ban", {.kind = Kind::ban, .player = "ada"});
+  write("ban_on_board", {.kind = Kind::ban, .board = "b", .player = "ada"});
+  write("unban", {.kind = Kind::unban, .player = "ada"});
+  write("forget", {.kind = Kind::forget, .player = "\xff"});
+  write("set", {.kind = Kind::set, .board = "b", .player = "ada", .value = "-1.5e3"});
+  write("set_columns", {.kind = Kind::set, .board = "c", .player = "ada", .value = "3, 12.25"});
+  write("remove", {.kind = Kind::remove, .board = "b", .player = "ada"});
+  write("void", {.kind = Kind::take_back, .board = "b", .player = "ada", .value = "1000"});
+  write("void_iso", {.kind = Kind::take_back,
+                     .board = "b",
+                     .player = "ada",
+                     .value = "1970-01-01T00:16:40.000000Z"});
+  write("reset", {.kind = Kind::reset, .board = "b"});
+  folder.write("done", answer_line(std::string("player \"ada\" is banned")));
+  folder.write("refused", answer_line(Refusal(Code::unknown, "no board is called \"c\"")));
+  folder.write("deep", std::string(200, '['));
+}
+
 }  // namespace
 }  // namespace laurel::fuzz
 
@@ -292,5 +316,6 @@ int main(int argc, char** argv) {
   laurel::fuzz::server_seeds(laurel::fuzz::Folder(folder / "server_messages"), page["server"]);
   laurel::fuzz::datagram_seeds(laurel::fuzz::Folder(folder / "datagrams"));
   laurel::fuzz::reply_seeds(laurel::fuzz::Folder(folder / "redis_replies"));
+  laurel::fuzz::control_seeds(laurel::fuzz::Folder(folder / "control_lines"));
   return 0;
 }

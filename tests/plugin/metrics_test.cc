@@ -1,7 +1,8 @@
-// The C interface's metrics.
+// The C interface's metrics, and its socket for moderators.
 #include "laurel/metrics.h"
 
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -57,4 +58,24 @@ TEST_CASE("a host is refused a file without a directory, and seconds out of rang
   config.metrics_seconds = 0.5;
   CHECK(api().open(&config, &error) == nullptr);
   CHECK(error.code == LAUREL_INVALID);
+}
+
+TEST_CASE("boards with a path have a socket for moderators, unless the host wants none") {
+  const laurel::test::Folder folder;
+  const std::string path = folder / "boards";
+  laurel_config config{};
+  config.struct_size = sizeof config;
+  config.path = path.c_str();
+  laurel_error error{};
+  laurel_boards* boards = api().open(&config, &error);
+  REQUIRE(boards != nullptr);
+  CHECK(std::filesystem::is_socket(path + "/laurel.sock"));
+  api().tick(boards);
+  api().close(boards);
+  CHECK(!std::filesystem::exists(path + "/laurel.sock"));
+  config.no_control = 1;
+  boards = api().open(&config, &error);
+  REQUIRE(boards != nullptr);
+  CHECK(!std::filesystem::exists(path + "/laurel.sock"));
+  api().close(boards);
 }

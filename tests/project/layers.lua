@@ -16,12 +16,13 @@ local MAY_INCLUDE = {
   board = "base metrics rank store engine profile",
   registry = "base metrics rank store engine profile board",
   transfer = "base metrics rank store engine profile board registry",
+  control = "base metrics rank store engine profile board registry transfer",
   remote = "base metrics rank store engine profile board registry",
   live = "base metrics rank store engine profile board registry remote",
-  bindings = "base metrics rank store engine profile board registry transfer remote live",
-  plugin = "base metrics rank store engine profile board registry transfer remote live bindings"
+  bindings = "base metrics rank store engine profile board registry transfer control remote live",
+  plugin = "base metrics rank store engine profile board registry transfer control remote live bindings"
     .. " laurel",
-  tool = "base metrics rank store engine profile board registry transfer live bindings",
+  tool = "base metrics rank store engine profile board registry transfer control live bindings",
   laurel = "",
 }
 

@@ -15,6 +15,7 @@
 #include <doctest/doctest.h>
 
 #include "board/spec/spec_change.h"
+#include "control/control_socket.h"
 #include "folder.h"
 
 namespace laurel::test {
@@ -98,7 +99,7 @@ struct Server::Shared {
   std::atomic<std::uint64_t> commits{0};
 };
 
-Server::Server(const std::string& directory, const Fill& fill, const Fill& change)
+Server::Server(const std::string& directory, const Fill& fill, const Fill& change, Control control)
     : shared_(new (::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared) {
   pid_ = ::fork();
@@ -109,15 +110,17 @@ Server::Server(const std::string& directory, const Fill& fill, const Fill& chang
   }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   try {
-    serve(directory, fill, change);
+    serve(directory, fill, change, control);
   } catch (...) {  // a REQUIRE of `fill`, in a process that must not go on with tests
   }
   ::_exit(1);
 }
 
-void Server::serve(const std::string& directory, const Fill& fill, const Fill& change) {
+void Server::serve(const std::string& directory, const Fill& fill, const Fill& change,
+                   Control control) {
   RegistryOptions options;
   options.path = directory;
+  if (control == Control::yes) options.control = make_control_socket(directory);
   auto registry = Registry::open(std::move(options));
   if (!registry) return;
   fill(**registry);

@@ -39,8 +39,10 @@ void submit(Registry& registry, BoardHandle board, std::string_view player, doub
 class Server {
  public:
   using Fill = std::function<void(Registry&)>;
+  enum class Control : std::uint8_t { no, yes };  // whether it takes orders of moderators
   // REQUIRES: this process has no threads and no directory open.
-  Server(const std::string& directory, const Fill& fill, const Fill& change = {});
+  Server(const std::string& directory, const Fill& fill, const Fill& change = {},
+         Control control = Control::no);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -52,7 +54,7 @@ class Server {
  private:
   struct Shared;
 
-  void serve(const std::string& directory, const Fill& fill, const Fill& change);
+  void serve(const std::string& directory, const Fill& fill, const Fill& change, Control control);
 
   pid_t pid_ = -1;
   Shared* shared_;

@@ -156,6 +156,10 @@ typedef struct laurel_config {
    * file. See <laurel/metrics.h>. */
   const char *metrics;
   double metrics_seconds;
+
+  /* With a path: 0, and the command `laurel` bans players and corrects scores through a socket in
+   * the directory, which tick serves (laurel.sock, for this user only); 1, no socket. */
+  int32_t no_control;
 } laurel_config;
 
 /* A field of a board, by its name in the Lua API: {"shards", NULL, 16}, {"of", "paged", 0},
