@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "base/steady_clock.h"
 #include "live/loopback_fixture.h"
 #include "live/net/enet_transport.h"
 
@@ -238,6 +239,28 @@ TEST_CASE("a server that ends says bye, and clients find the next one by themsel
   REQUIRE(until({client.get()}, [&] { return heard.has(3); }));
   CHECK(heard.last->epoch != epoch);
   CHECK(client->state() == "connected");
+}
+
+TEST_CASE("what is left of a connection does not end the next one, to a server that began anew") {
+  ServerOptions options;
+  options.rate = 100;
+  auto server = started(options);
+  options.port = server->port();
+  server->post("kills", window(1, 1));
+  const auto client = connected_to(options.port);
+  Heard kills;
+  REQUIRE(client->subscribe("kills", 10, kills.listener()));
+  REQUIRE(until({client.get()}, [&] { return kills.has(1); }));
+  server.reset();  // its last words reach the client after it has ended
+  server = started(options);
+  // Longer than ENet waits before it repeats a disconnect.
+  const Time end = steady_now() + 2 * kSecond;
+  for (std::uint64_t version = 2; steady_now() < end; ++version) {
+    server->post("kills", window(2, version));
+    CAPTURE(version);
+    REQUIRE(until({client.get()}, [&] { return kills.has(version); }));
+    CHECK(client->state() == "connected");
+  }
 }
 
 TEST_CASE("a server without clients ends at once") {

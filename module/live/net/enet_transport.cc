@@ -415,6 +415,12 @@ Result<PeerId> EnetTransport::connect(std::uint32_t word) {
   if (done->poll() == Resolver::Found::nothing) {
     return Refusal(Code::unavailable, "there is no host \"{}\"", escaped(server_host_, 64));
   }
+  // An earlier connection that is still closing repeats its disconnect until it is acknowledged. If
+  // the server has started anew meanwhile, that would end the new connection.
+  for (std::size_t i = 0; i < host_->peerCount; ++i) {
+    ENetPeer& earlier = host_->peers[i];
+    if (peers_[i] == 0 && earlier.state != ENET_PEER_STATE_DISCONNECTED) enet_peer_reset(&earlier);
+  }
   ENetAddress address{};
   address.host = done->address();
   address.port = server_port_;
