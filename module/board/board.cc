@@ -362,7 +362,7 @@ std::shared_ptr<Window> Board::window_around(std::string_view player, std::size_
 std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& entries,
                                          bool with_data, bool with_changes) const {
   auto window = std::make_shared<Window>();
-  window->epoch = epoch_;
+  window->epoch = epoch_ + season_.number;  // seasons have nothing in common
   window->version = version_;
   window->size = part.size();
   window->columns = columns();

@@ -26,6 +26,17 @@ TEST_CASE("a board created again has another epoch") {
   CHECK(game.board("a").epoch() != epoch);
 }
 
+TEST_CASE("windows of another season have another epoch") {
+  Fixture game;
+  Board& board = game.board("a");
+  const auto epoch = [&] { return board.window(1, false, false)->epoch; };
+  const std::uint64_t first = epoch();
+  REQUIRE(board.submit(WriteMode::submit, {"p", 1}));
+  CHECK(epoch() == first);
+  REQUIRE(board.reset());
+  CHECK(epoch() != first);
+}
+
 TEST_CASE("names are sorted by bytes") {
   Fixture game;
   for (const std::string_view name : {"b", "a", "season_30", "season_3"}) game.open(name);

@@ -3,8 +3,8 @@
 //   entry      a player with score and rank, copied: a window is not affected by later changes.
 //   version    the board's count of changes when the snapshot was taken. Versions only increase,
 //              and skip the changes between two ticks.
-//   epoch      a random number that changes when a board is dropped and created again under its
-//              name, or when the server restarts.
+//   epoch      a number that changes when a season ends, when a board is dropped and created again
+//              under its name, and when the server restarts.
 //   threads    immutable; the game thread and the live thread share it.
 //   size       at most kWatchTopMax entries.
 #pragma once
