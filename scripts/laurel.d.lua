@@ -1115,9 +1115,9 @@ function Client:unsubscribe(board, player) end
 ---@field ranking string
 ---@field meta string?
 ---@field size integer players ranked on it, told once a second
----@field season integer? the running one; nil for a remote board, as the next two
+---@field season integer? the running one; nil for a remote board, as the next one
 ---@field resets_at number?
----@field closes_at number? until when the running season takes results
+---@field closes_at number? until when results are taken, by `duration` (nil for a remote board) or `closes`
 
 ---The boards that the server publishes, sorted by their names, as last heard; none before the first time.
 ---From the first call of this or of on_boards on, the client asks for them.

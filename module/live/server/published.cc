@@ -26,11 +26,21 @@ void Published::trim(Window& window) const {
                                    [](const WindowEntry& entry) { return entry.rank.is_whole(); });
 }
 
+namespace {
+
+// When results end: with the season's duration, or at the board's `closes`, which may come first.
+std::optional<Time> closes_at(const Board& board) {
+  const std::optional<Time> by_season = board.closes_at();
+  return by_season ? by_season : board.spec().closes;
+}
+
+}  // namespace
+
 BoardDescription description_of(const Board& board) {
   BoardDescription description = description_of(board.spec());
   description.season = board.season().number;
   description.resets_at = board.resets_at();
-  description.closes_at = board.closes_at();
+  description.closes_at = closes_at(board);
   return description;
 }
 
@@ -41,13 +51,14 @@ BoardDescription description_of(const Spec& spec) {
   description.columns = spec.columns;
   description.ranking = spec.ranking;
   description.meta = spec.meta;
+  if (!spec.duration) description.closes_at = spec.closes;
   return description;
 }
 
 bool describes(const BoardDescription& description, const Board& board) {
   const Spec& spec = board.spec();
   return description.season == board.season().number && description.ranking == spec.ranking &&
-         description.resets_at == board.resets_at() && description.closes_at == board.closes_at() &&
+         description.resets_at == board.resets_at() && description.closes_at == closes_at(board) &&
          description.meta == spec.meta;
 }
 

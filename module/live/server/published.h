@@ -41,7 +41,7 @@ struct Published {
 };
 
 BoardDescription description_of(const Board& board);
-// The description of a remote board. Its season and its times are not known.
+// The description of a remote board. Its season, and times that depend on it, are not known.
 BoardDescription description_of(const Spec& spec);
 // Compares the fields that may change while the board exists.
 bool describes(const BoardDescription& description, const Board& board);
