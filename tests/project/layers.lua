@@ -23,6 +23,7 @@ local MAY_INCLUDE = {
   plugin = "base metrics rank store engine profile board registry transfer control remote live bindings"
     .. " laurel",
   tool = "base metrics rank store engine profile board registry transfer control live bindings",
+  web = "base metrics rank store engine profile board registry remote live",
   laurel = "",
 }
 
@@ -38,6 +39,7 @@ local FOLDERS = {
   remote = "request remote core archive redis/scripts redis/net redis dynamodb/net dynamodb .",
   live = "wire net auth server client",
   bindings = "lua values handle remote sandbox api . scripts",
+  web = "http feed .",
 }
 
 -- Files that belong to another folder than their own: the interface of all remotes, below them; what a
@@ -71,6 +73,8 @@ local ONE_HOME = {
   { header = "^hiredis/", home = "^module/remote/redis/net/connection%.cc$" },
   { header = "^emmintrin%.h", home = "^module/rank/simd%.h$" },
   { header = "^arm_neon%.h", home = "^module/rank/simd%.h$" },
+  { header = "^boost/asio", home = "^module/web/" },
+  { header = "^boost/beast/", home = "^module/web/" },
   { header = "^curl/", home = "^module/remote/dynamodb/net/http%.cc$" },
 }
 

@@ -421,6 +421,21 @@ std::string ClientCore::state() const {
   }
 }
 
+std::optional<Time> ClientCore::silence(Time now) const {
+  if (phase_ != Phase::welcomed) return std::nullopt;
+  return now - heard_at_;
+}
+
+std::optional<Time> ClientCore::round_trip() const {
+  if (phase_ != Phase::welcomed) return std::nullopt;
+  return transport_.round_trip(peer_);
+}
+
+bool ClientCore::is_current(std::string_view board, View view, std::string_view player) const {
+  const WantedViewPtr wanted = wanted_.find(board, view, player);
+  return phase_ == Phase::welcomed && wanted && wanted->replica.goes_on();
+}
+
 void ClientCore::close() {
   if (peer_ != 0) transport_.close(peer_, 0);
   transport_.flush();

@@ -86,6 +86,13 @@ class ClientCore {
 
   // "connecting" | "connected" | "refused: why" | "lost: why" | "closed"
   std::string state() const;
+  // How long nothing was heard from the server, and the measured round trip; absent while the state
+  // is not "connected".
+  std::optional<Time> silence(Time now) const;
+  std::optional<Time> round_trip() const;
+  // Whether the server has begun, on this connection, to send what follows the window that was
+  // called back last. Until then that window may be outdated.
+  bool is_current(std::string_view board, View view, std::string_view player = {}) const;
   // Disconnects and ends all callbacks. The state is "closed" from then on.
   void close();
 
