@@ -9,6 +9,7 @@
 #     share/lua/5.1/laurel/*.lua          require "laurel.overlay"
 #     share/laurel                        annotations for editors, rules to copy
 #     bin/laurel                          the command, share/man/man1/laurel.1 and its completions
+#     bin/laurel-web                      the gateway, likewise, and lib/systemd/system/laurel-web.service
 #     share/doc/laurel/copyright          the licences, also of the code that is compiled in
 #
 #   cd BUILD && cpack -G DEB              the same below /usr, for any prefix of the build
@@ -65,21 +66,33 @@ install(DIRECTORY scripts/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/laurel COMP
   OPTIONAL FILES_MATCHING PATTERN "*.lua")
 install(FILES module/cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT shared)
 
-# The command, if it is built.
+# laurel_install_program(TARGET FOLDER NAME): a program of module/FOLDER, with its man page and its
+# completions for bash.
 find_program(GZIP gzip)
-if(TARGET laurel_tool)
-  install(TARGETS laurel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT shared)
-  install(FILES module/tool/laurel.bash RENAME laurel
+function(laurel_install_program target folder name)
+  set(page module/${folder}/${name}.1)
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT shared)
+  install(FILES module/${folder}/${name}.bash RENAME ${name}
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT shared)
-  install(FILES module/tool/laurel.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT library)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT library)
   if(GZIP)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS module/tool/laurel.1)
-    file(COPY module/tool/laurel.1 DESTINATION ${PROJECT_BINARY_DIR}/debian)
-    execute_process(COMMAND ${GZIP} -9nkf laurel.1 WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/debian
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+    file(COPY ${page} DESTINATION ${PROJECT_BINARY_DIR}/debian)
+    execute_process(COMMAND ${GZIP} -9nkf ${name}.1 WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/debian
       COMMAND_ERROR_IS_FATAL ANY)
-    install(FILES ${PROJECT_BINARY_DIR}/debian/laurel.1.gz
+    install(FILES ${PROJECT_BINARY_DIR}/debian/${name}.1.gz
       DESTINATION share/man/man1 COMPONENT debian EXCLUDE_FROM_ALL)
   endif()
+endfunction()
+
+# The programs, if they are built.
+if(TARGET laurel_tool)
+  laurel_install_program(laurel_tool tool laurel)
+endif()
+if(TARGET laurel_web)
+  laurel_install_program(laurel_web web laurel-web)
+  # systemd looks there below /usr and /usr/local, whatever the architecture.
+  install(FILES module/web/laurel-web.service DESTINATION lib/systemd/system COMPONENT shared)
 endif()
 
 # --- the Debian package
