@@ -6,8 +6,9 @@ local comments = {}
 
 -- What begins a comment, by the kind of file; of a page all is read.
 local C = { "//(.*)", "/%*(.*)", "^%s*%* (.*)" }
-local MARKS = { h = C, c = C, cc = C, lua = { "%-%-(.*)" }, cmake = { "#(.*)" }, txt = { "#(.*)" },
-  script = { "# (.*)" }, md = { "(.*)" } }
+local MARKS = { h = C, c = C, cc = C, js = C, mjs = C, css = { "/%*(.*)", "^   (.*)" },
+  lua = { "%-%-(.*)" }, cmake = { "#(.*)" }, txt = { "#(.*)" }, script = { "# (.*)" },
+  md = { "(.*)" } }
 
 -- The comment of a line in a file of the kind; "" if it has none.
 function comments.of(line, kind)
