@@ -30,6 +30,7 @@ local RUN_BY_TESTS = {
     .. "$(pkg-config --cflags --libs laurel)"] = "install_prefix",
   ["./examples/run luanti"] = "luanti_run",
   ["./examples/run cluster"] = "example_cluster",
+  ["./examples/run web"] = "example_web",
   ["minetest --go --address 127.0.0.1 --port 30010 --name ada"] = "luanti_run",
 }
 
