@@ -53,7 +53,7 @@ end
 constexpr const char* kGameScript = R"lua(
 local laurel, me, results = require "laurel", ...
 local own = laurel.open()
-local mine = own:board("mine")
+local mine = own:board("mine", {})
 function handle(from, text)
   if text == "start" then
     for i = 1, results do
@@ -126,11 +126,11 @@ class Server {
   lua_State* open(int id, const char* folder) {
     lua_State* const L = luaL_newstate();
     luaL_openlibs(L);
-    for (const auto& [name, function] : {std::pair{"send", send}, std::pair{"finish", finish}}) {
+    for (const luaL_Reg& function : {luaL_Reg{"send", send}, luaL_Reg{"finish", finish}}) {
       lua_pushlightuserdata(L, this);
       lua_pushnumber(L, id);
-      lua_pushcclosure(L, function, 2);
-      lua_setglobal(L, name);
+      lua_pushcclosure(L, function.func, 2);
+      lua_setglobal(L, function.name);
     }
     lua_getglobal(L, "package");
     lua_pushfstring(L, "%s/?.so", folder);

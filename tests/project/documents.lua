@@ -55,8 +55,8 @@ local function output_of(command)
 end
 local function exists(path) return os.execute("test -e '" .. path .. "'") == 0 end
 
--- The program that runs blocks of Lua; nil: this one.
-local program = arg[2] == "--lua" and assert(arg[3], "a program is needed") or nil
+-- The Lua that runs blocks of Lua; nil: this one.
+local other_lua = arg[2] == "--lua" and assert(arg[3], "a program is needed") or nil
 local root = output_of("pwd"):match("[^\n]+")
 local build = assert(arg[1], "the build folder is needed")
 if build:sub(1, 1) ~= "/" then build = root .. "/" .. build end
@@ -124,7 +124,7 @@ local function run_lua_by_program(path, chain, source)
   write("block.lua", source)
   local text = output_of(("LUA_PATH='%s/scripts/?.lua;%s/tests/bindings/api/?.lua;;' "
     .. "LUA_CPATH='%s/%s/?.so;;' %s '%s/tests/project/lua_block.lua' block.lua '%s' 2>problem; "
-    .. "echo \"$? ended\""):format(root, root, build, program, program, root, path))
+    .. "echo \"$? ended\""):format(root, root, build, other_lua, other_lua, root, path))
   local printed = {}
   for line in text:gmatch("([^\n]*)\n") do printed[#printed + 1] = page.words(line) end
   if table.remove(printed) ~= "0 ended" then fail(path, chain.first, "%s", output_of("cat problem")) end
@@ -140,7 +140,7 @@ local function run_lua(path, chain)
     if not chain.file then fail(path, chain.first, "a block that promises nothing tests nothing") end
     return
   end
-  if program then return run_lua_by_program(path, chain, source) end
+  if other_lua then return run_lua_by_program(path, chain, source) end
   local printed = {}
   local environment = setmetatable({
     print = function(...)
@@ -235,7 +235,7 @@ local function run(document)
     counts[block.language] = (counts[block.language] or 0) + 1
     if block.language == "lua" then
       if lua[block] then run_lua(path, lua[block]) end
-    elseif program then
+    elseif other_lua then
       counts.left_out = counts.left_out + 1
     elseif block.language == "c" then
       run_c(path, block)
@@ -339,11 +339,11 @@ for path in found:gmatch("%./([^\n]+)") do
   pages[path] = page.read(path)
   paths[#paths + 1] = path
 end
-local chosen = { unpack(arg, program and 4 or 2) }
+local chosen = { unpack(arg, other_lua and 4 or 2) }
 for _, path in ipairs(#chosen > 0 and chosen or paths) do
   run(assert(pages[path], "there is no page " .. path))
 end
-if #chosen == 0 and not program then
+if #chosen == 0 and not other_lua then
   check_links(pages)
   check_pictures(pages)
   check_api()

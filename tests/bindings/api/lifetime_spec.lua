@@ -103,7 +103,9 @@ it("finalizers may change a board while its list is being created", function()
     end
   end
   for _ = 1, 5 do disturb() end
-  local pause, speed = collectgarbage("setpause", 1), collectgarbage("setstepmul", 10000)
+  -- With a pause of 1 Lua 5.2 would run a full collection at each allocation.
+  local pause = collectgarbage("setpause", _VERSION == "Lua 5.2" and 110 or 1)
+  local speed = collectgarbage("setstepmul", _VERSION == "Lua 5.2" and 400 or 10000)
   for _ = 1, 20 do
     local top = board:top(2000)
     for i, entry in ipairs(top) do
