@@ -365,12 +365,14 @@ void Registry::detach(ObserverId id) {
 
 void Registry::show_changed(TickBudget& budget) {
   const std::size_t changed = context_.changed.size();
-  const auto listening = observers_;
-  std::size_t kinds = listening.size() + reclaims();
-  for (const auto& [id, attached] : listening) {
-    if (!observers_.contains(id)) continue;
-    RegistryObserver& observer = *attached.observer;
-    budget.spend(kinds--, [&](TickSlice& slice) { observer.on_tick(*this, slice); });
+  if (!observers_.empty()) {
+    const auto listening = observers_;
+    std::size_t kinds = listening.size() + reclaims();
+    for (const auto& [id, attached] : listening) {
+      if (!observers_.contains(id)) continue;
+      RegistryObserver& observer = *attached.observer;
+      budget.spend(kinds--, [&](TickSlice& slice) { observer.on_tick(*this, slice); });
+    }
   }
   context_.changed.unlist(changed);
 }
