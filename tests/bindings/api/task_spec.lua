@@ -50,9 +50,10 @@ it("at most a hundred tasks may be nested", function()
     if not ok then why = message end
   end
   laurel.task(go, 1)
-  if deepest == 100 then
+  if _VERSION == "Lua 5.1" or deepest == 100 then
+    eq(deepest, 100)
     contains(why, "laurel.task: 100 tasks within each other, and no more are allowed")
-  else -- from 5.2 on Lua counts nested calls of C functions through all coroutines
+  else -- later Luas count nested calls of C functions through all coroutines
     contains(why, "C stack overflow")
     eq(deepest > 60, true)
   end
@@ -128,7 +129,7 @@ it("a task that calls coroutine.yield itself ends with an error that says so", f
   end)
   eq(went_on, false)
   contains(lines[1], "coroutine.yield in a task")
-  contains(lines[1], "yield'")
+  contains(lines[1], _VERSION == "Lua 5.1" and "in function 'yield'" or "yield'")
 end)
 
 it("a coroutine within a task may yield to it", function()
