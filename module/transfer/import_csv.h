@@ -1,8 +1,8 @@
 // import_csv.h - takes results from tables of other programs.
 //
 //   map      which column of the table is what: "player=steamid,score=time,at=played". `player` and
-//            `score` must be there, `at`, `data` and `name` may. On a board with columns `score.NAME`
-//            stands for each, or `score` for all of them, with commas between.
+//            `score` must be there, `at`, `data` and `name` may. On a board with columns
+//            `score.NAME` stands for each, or `score` for all of them, with commas between.
 //   row      a result, submitted as scripts submit it.
 //   values   as csv.h writes them, and as people do (shown_values.h). An empty cell of `at` is now,
 //            of `data` and `name` nothing.

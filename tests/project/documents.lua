@@ -14,7 +14,7 @@ local page = require "page"
 local READ_ONLY = { [""] = true, text = true, hex = true }
 -- Programs that pages may run in this test: they write to the scratch folder only.
 local RUN_HERE = {
-  luajit = true, printf = true, mv = true, cp = true, laurel = true,
+  luajit = true, printf = true, mv = true, cp = true, laurel = true, sqlite3 = true,
   ["module/cmake/install-packages"] = true,
 }
 -- Any other command, and the test that runs it; at least one page shows each command.
