@@ -126,7 +126,9 @@ Result<CsvResults> CsvResults::read(const std::string& file, const CsvMap& map) 
       return Refusal(Code::bad_data, "line {}: it has {} cells; the header has {}", in.line(),
                      cells->size(), header.size());
     }
-    Row row{.line = in.line(), .player = (*cells)[*player].value_or(""), .scores = {}};
+    Row row;
+    row.line = in.line();
+    row.player = (*cells)[*player].value_or("");
     for (const std::size_t place : scores) row.scores.push_back((*cells)[place].value_or(""));
     for (const Optional& each : optionals) row.*each.value = std::move((*cells)[each.place]);
     results.rows_.push_back(std::move(row));

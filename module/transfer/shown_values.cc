@@ -133,7 +133,8 @@ Status read_shown_score(std::string_view text, const ScoreColumns* columns, Subm
 std::string text_of_score(double score, const ScoreColumns* columns) {
   if (columns == nullptr) return shown(score);
   std::string text;
-  for (const double value : columns->values(score).all()) {
+  const ColumnValues values = columns->values(score);
+  for (const double value : values.all()) {
     if (!text.empty()) text += ',';
     text += shown(value);
   }
