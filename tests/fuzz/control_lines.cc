@@ -1,6 +1,8 @@
 // What comes through the control socket: any line is an order or is refused, an order that was read
 // is written and read again as the same, a registry carries it out or refuses it, and what answers
 // is read back. A server's answer may be any line, too.
+#include <memory>
+
 #include "control/moderation.h"
 #include "fuzz/target.h"
 
@@ -8,19 +10,26 @@ namespace laurel::fuzz {
 namespace {
 
 // A registry with the board "b", with another of columns, "c", and with results to take back.
+std::unique_ptr<Registry> new_registry() {
+  auto fresh =
+      std::make_unique<Registry>(RegistryOptions{.log = Log([](Level, std::string_view) {})});
+  SpecChange kept;
+  (void)kept.set("history", 5.0);
+  const auto board = fresh->open("b", kept);
+  (void)fresh->get(*board)->submit(WriteMode::submit, {.player = "ada", .score = 5, .at = 1000});
+  SpecChange columns;
+  (void)columns.set("columns", "laps, seconds asc 2");
+  (void)fresh->open("c", columns);
+  return fresh;
+}
+
+// It is made anew now and then, since it keeps what orders leave behind: seasons, bans, players.
 Registry& registry() {
-  static Registry* const made = [] {
-    auto* const fresh = new Registry({.log = Log([](Level, std::string_view) {})});
-    SpecChange kept;
-    (void)kept.set("history", 5.0);
-    const auto board = fresh->open("b", kept);
-    (void)fresh->get(*board)->submit(WriteMode::submit, {.player = "ada", .score = 5, .at = 1000});
-    SpecChange columns;
-    (void)columns.set("columns", "laps, seconds asc 2");
-    (void)fresh->open("c", columns);
-    return fresh;
-  }();
-  return *made;
+  constexpr unsigned kOrders = 100;
+  static unsigned orders = 0;
+  static std::unique_ptr<Registry> used;
+  if (orders++ % kOrders == 0) used = new_registry();
+  return *used;
 }
 
 bool same(const Moderation& a, const Moderation& b) {
