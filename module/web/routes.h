@@ -13,7 +13,7 @@
 namespace laurel::web {
 
 struct PageRoute {  // a file of pages.h
-  std::string_view file;
+  std::string file;
   bool may_be_framed = true;
 };
 struct ListRoute {};  // /v1/boards

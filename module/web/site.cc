@@ -230,7 +230,9 @@ void Site::serve(const Asked& asked, const MeRoute& route) {
     return answer(asked, Failure{403, fmt::format("rejected: pages of {} may not ask: see --origin",
                                                   escaped(*request.origin, 128))});
   }
-  const auto token = bearer_token(request.authorization.value_or(""));
+  const std::string_view given =
+      request.authorization ? *request.authorization : std::string_view();
+  const auto token = bearer_token(given);
   if (!token) {
     return answer(asked, Failure{401, "invalid: it takes a header Authorization: Bearer TOKEN"});
   }

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Window window(std::size_t entries) {
+Window window_with(std::size_t entries) {
   Window made;
   made.epoch = 0xabcdef;
   made.version = 42;
@@ -39,7 +39,7 @@ std::string players(const Json& list) {
 }
 
 TEST_CASE("a state has the fields of its board and its entries, and leaves out what has no value") {
-  Window made = window(2);
+  Window made = window_with(2);
   made.entries[0].name = "A \"quoted\" <name>\n";
   made.entries[0].data = "";
   made.entries[0].at = 1'500'000;
@@ -65,7 +65,7 @@ TEST_CASE("a state has the fields of its board and its entries, and leaves out w
 }
 
 TEST_CASE("text that is not UTF-8 comes as base64, in names of boards, ids, names and data") {
-  Window made = window(1);
+  Window made = window_with(1);
   made.entries[0].player = "\xff";
   made.entries[0].name = "\xc3";
   made.entries[0].data = std::string("\0\x80", 2);
@@ -77,18 +77,18 @@ TEST_CASE("text that is not UTF-8 comes as base64, in names of boards, ids, name
 }
 
 TEST_CASE("a score of columns is an array") {
-  Window made = window(1);
+  Window made = window_with(1);
   made.columns = *ScoreColumns::parse("laps, seconds asc 3 0 100000");
   made.entries[0].score = *made.columns->number({{12, 53.21}, 2});
   CHECK(json_of(State({"a"}, made, 0, false), 1)["top"][0]["score"] == Json{12, 53.21});
 }
 
 TEST_CASE("a top is cut to what is asked for, and to what there is") {
-  const State state({"a"}, window(5), 1, false);
+  const State state({"a"}, window_with(5), 1, false);
   CHECK(players(json_of(state, 1)["top"]) == "p0 ");
   CHECK(players(json_of(state, 5)["top"]) == "p0 p1 p2 p3 p4 ");
   CHECK(json_of(state, 100) == json_of(state, 5));
-  CHECK(json_of(State({"a"}, window(0), 1, false), 10)["top"] == Json::array());
+  CHECK(json_of(State({"a"}, window_with(0), 1, false), 10)["top"] == Json::array());
 }
 
 TEST_CASE("the entries around a player slide at the ends of the board") {
@@ -96,7 +96,7 @@ TEST_CASE("the entries around a player slide at the ends of the board") {
     for (unsigned n = 0; n <= 10; ++n) {
       CAPTURE(at);
       CAPTURE(n);
-      const State state({"a", fmt::format("p{}", at)}, window(9), 1, false);
+      const State state({"a", fmt::format("p{}", at)}, window_with(9), 1, false);
       const Json json = json_of(state, n);
       CHECK(json["player"] == fmt::format("p{}", at));
       const std::size_t count = std::min<std::size_t>(2 * n + 1, 9);
@@ -107,11 +107,11 @@ TEST_CASE("the entries around a player slide at the ends of the board") {
       }
     }
   }
-  CHECK(json_of(State({"a", "p"}, window(0), 1, false), 2)["entries"] == Json::array());
+  CHECK(json_of(State({"a", "p"}, window_with(0), 1, false), 2)["entries"] == Json::array());
 }
 
 TEST_CASE("an event has its id, its name and its JSON on one line each") {
-  Window made = window(2);
+  Window made = window_with(2);
   made.entries[0].name = "two\nlines\r";
   const State state({"a"}, made, 1, false);
   const std::string json = joined(state.json(1));
@@ -133,7 +133,7 @@ TEST_CASE("an id names epoch, version and whether the state is stale, and is rea
   CHECK(is_held(state_id_of(to_text(id)), id));
   CHECK_FALSE(is_held(state_id_of(to_text(id)), {0xabcdef, 42, 3, false}));
   CHECK_FALSE(is_held({0xabcdef, 42, 2, true}, id));
-  CHECK(to_text({}).empty());
+  CHECK(to_text(StateId()).empty());
   for (const std::string_view text : {"", "-", "1-", "-1", "x-1", "1-x", "1-2-3", "1", "0-5"}) {
     CAPTURE(text);
     CHECK_FALSE(state_id_of(text));
