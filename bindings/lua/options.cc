@@ -75,20 +75,28 @@ void push_option(const Call& call, int argument, const char* name) {
   lua_rawget(call.L, call.index(argument));
 }
 
-std::optional<double> number_option(const Call& call, int argument, const char* name) {
+namespace {
+
+// A number in a table, as `read` takes it.
+template <typename Read>
+std::optional<double> read_number_option(const Call& call, int argument, const char* name,
+                                         Read read) {
   push_option(call, argument, name);
   std::optional<double> value;
-  if (lua_type(call.L, -1) == LUA_TNUMBER) value = lua_tonumber(call.L, -1);
+  if (lua_type(call.L, -1) == LUA_TNUMBER) value = read(call.L, -1);
   lua_pop(call.L, 1);
   return value;
 }
 
+}  // namespace
+
+std::optional<double> number_option(const Call& call, int argument, const char* name) {
+  return read_number_option(call, argument, name,
+                            [](lua_State* L, int index) { return lua_tonumber(L, index); });
+}
+
 std::optional<double> score_option(const Call& call, int argument, const char* name) {
-  push_option(call, argument, name);
-  std::optional<double> value;
-  if (lua_type(call.L, -1) == LUA_TNUMBER) value = score_at(call.L, -1);
-  lua_pop(call.L, 1);
-  return value;
+  return read_number_option(call, argument, name, score_at);
 }
 
 std::optional<std::string_view> string_option(const Call& call, int argument, const char* name) {
