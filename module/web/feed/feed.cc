@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "board/spec/spec.h"
+#include "web/feed/pacer.h"
 #include "web/http/json.h"
 #include "web/http/limits.h"
 

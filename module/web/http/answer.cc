@@ -1,6 +1,7 @@
 #include "web/http/answer.h"
 
 #include <ctime>
+#include <ostream>  // which Boost 1.74 needs and does not include
 
 #include <boost/beast/http/status.hpp>
 #include <fmt/core.h>
