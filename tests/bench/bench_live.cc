@@ -40,6 +40,7 @@
 
 #include "bench_live_crowd.h"
 #include "board/spec/spec_change.h"
+#include "live/limits.h"
 #include "live/server/publisher.h"
 #include "measure.h"
 #include "registry/registry.h"

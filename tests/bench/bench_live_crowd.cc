@@ -19,6 +19,7 @@
 
 #include <enet/enet.h>
 
+#include "live/limits.h"
 #include "live/wire/wire.h"
 
 namespace laurel {

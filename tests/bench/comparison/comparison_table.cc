@@ -51,8 +51,10 @@ std::vector<Bar> bars_of(const TableRow& row) {
                                  const Samples& measured) {
     if (least) bars.push_back({fmt::format(">={:g} {}", *least, peer), peer, measured, *least});
   };
-  add_times(goal.times_redis, "R", row.times_redis);
-  add_times(goal.times_skiplist, "S", row.times_skiplist);
+  static const Samples nothing;
+  const PeerSamples* const server = row.best_server();
+  add_times(goal.times_server, "R", server == nullptr ? nothing : server->times);
+  add_times(goal.times_skiplist, "S", row.skiplist.times);
   if (goal.most) {
     bars.push_back({"<=" + shown(*goal.most, row.unit), "", row.ours, *goal.most, false});
   }
@@ -77,26 +79,31 @@ void print_line(const Words&... words) {
 
 }  // namespace
 
-void TableRow::add(double ours_now, Peers peers) {
+void TableRow::add(double ours_now, const Peers& peers) {
+  const auto add_peer = [ours_now](PeerSamples& samples, double taken) {
+    samples.taken.add(taken);
+    samples.times.add(taken / ours_now);
+  };
   ours.add(ours_now);
-  if (peers.redis) {
-    redis.add(*peers.redis);
-    times_redis.add(*peers.redis / ours_now);
-  }
-  if (peers.skiplist) {
-    skiplist.add(*peers.skiplist);
-    times_skiplist.add(*peers.skiplist / ours_now);
-  }
+  servers.resize(std::max(servers.size(), peers.servers.size()));
+  for (std::size_t i = 0; i < peers.servers.size(); ++i) add_peer(servers[i], peers.servers[i]);
+  if (peers.skiplist) add_peer(skiplist, *peers.skiplist);
   if (peers.bound) {
     bound.add(*peers.bound);
     times_bound.add(ours_now / *peers.bound);
   }
 }
 
+const PeerSamples* TableRow::best_server() const {
+  const auto best = std::ranges::min_element(
+      servers, {}, [](const PeerSamples& server) { return server.times.median(); });
+  return best == servers.end() ? nullptr : &*best;
+}
+
 void ComparisonTable::begin(const std::string& title) {
   std::printf("\n%s\n", title.c_str());
-  print_line("operation", "size", "ours", "skiplist", "/ ours", "Redis", "/ ours", "bound",
-             "ours /", "goal", "");
+  print_line("operation", "size", "ours", "skiplist", "/ ours",
+             servers_.size() > 1 ? "server" : "Redis", "/ ours", "bound", "ours /", "goal", "");
 }
 
 void ComparisonTable::print(const TableRow& row) {
@@ -113,13 +120,26 @@ void ComparisonTable::print(const TableRow& row) {
   if (is_judged && short_of.empty()) ++met_;
   if (!short_of.empty()) not_met_.push_back(row.operation + ", " + size_of(row.members));
   const std::string verdict = !short_of.empty() ? short_of : is_judged ? "met" : "";
+  const PeerSamples none;
+  const PeerSamples* const best = row.best_server();
+  const PeerSamples& server = best == nullptr ? none : *best;
   print_line(row.operation, size_of(row.members), shown(row.ours, row.unit),
-             shown(row.skiplist, row.unit), times(row.times_skiplist), shown(row.redis, row.unit),
-             times(row.times_redis), shown(row.bound, row.unit), times(row.times_bound), goal,
-             verdict);
+             shown(row.skiplist.taken, row.unit), times(row.skiplist.times),
+             shown(server.taken, row.unit), times(server.times), shown(row.bound, row.unit),
+             times(row.times_bound), goal, verdict);
+  if (row.servers.size() > 1) print_servers(row);
 }
 
-void ComparisonTable::note(const std::string& text) { std::printf("  %s\n", text.c_str()); }
+void ComparisonTable::print_servers(const TableRow& row) const {
+  std::string line;
+  for (std::size_t i = 0; i < row.servers.size(); ++i) {
+    line += fmt::format("{}{} {} {}", i == 0 ? "" : ", ", servers_[i],
+                        shown(row.servers[i].taken, row.unit), times(row.servers[i].times));
+  }
+  note(line);
+}
+
+void ComparisonTable::note(const std::string& text) const { std::printf("  %s\n", text.c_str()); }
 
 void ComparisonTable::miss(std::string what) { missing_.push_back(std::move(what)); }
 

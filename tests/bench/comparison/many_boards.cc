@@ -84,7 +84,7 @@ double time_of_updates(Boards& boards, Workload& work, std::size_t calls) {
 }
 
 // A board's bytes an entry, and an update of any board, on boards of that shape.
-void compare_boards(ComparisonTable& table, const RedisServer* redis, const Shape& shape,
+void compare_boards(ComparisonTable& table, const RedisServers& servers, const Shape& shape,
                     const std::string& name, Goal bytes_goal, std::size_t rounds) {
   constexpr std::size_t kCalls = 20'000;
   // redis-benchmark draws the board and the player from one range.
@@ -99,10 +99,10 @@ void compare_boards(ComparisonTable& table, const RedisServer* redis, const Shap
   const std::size_t with_ours = allocated_so_far();
   Skiplists skiplists(shape, work);
   peers.skiplist = an_entry(allocated_so_far() - with_ours);
-  if (redis != nullptr) {
-    const std::uint64_t before = redis->bytes();
-    redis->fill_boards(shape.boards, shape.players_each);
-    peers.redis = an_entry(redis->bytes() - before);
+  for (const auto& server : servers) {
+    const std::uint64_t before = server->bytes();
+    server->fill_boards(shape.boards, shape.players_each);
+    peers.servers.push_back(an_entry(server->bytes() - before));
   }
   TableRow bytes{"bytes a member, " + name, shape.entries(), Unit::bytes, bytes_goal};
   bytes.add(an_entry(with_ours - at_first), peers);
@@ -115,13 +115,15 @@ void compare_boards(ComparisonTable& table, const RedisServer* redis, const Shap
     const double ours_now = time_of_updates(ours, work, kCalls);
     ours.registry.tick();
     Peers now{.skiplist = time_of_updates(skiplists, work, kCalls)};
-    if (redis != nullptr && drawn == shape.players_each) {
-      now.redis = redis->run("ZADD b__rand_int__ __rand_int__ __rand_int__", drawn, 40'000);
+    for (const auto& server : servers) {
+      if (drawn != shape.players_each) break;
+      now.servers.push_back(
+          server->run("ZADD b__rand_int__ __rand_int__ __rand_int__", drawn, 40'000));
     }
     if (round > 0) update.add(ours_now, now);
   }
   table.print(update);
-  if (redis != nullptr) redis->flush();
+  for (const auto& server : servers) server->flush();
 }
 
 // A board of shards, and threads that submit to it in batches.
@@ -232,13 +234,13 @@ void compare_shards(ComparisonTable& table, std::uint64_t members, std::size_t r
 
 }  // namespace
 
-void compare_many_boards(ComparisonTable& table, const RedisServer* redis, std::uint64_t members,
+void compare_many_boards(ComparisonTable& table, const RedisServers& servers, std::uint64_t members,
                          std::size_t rounds) {
   table.begin("Many boards, shards, threads");
-  compare_boards(table, redis, {20, 100'000, 100'000}, "20 boards", {}, rounds);
+  compare_boards(table, servers, {20, 100'000, 100'000}, "20 boards", {}, rounds);
   Goal small;
-  small.most = 24;
-  compare_boards(table, redis, {10'000, 100, 50'000}, "boards of 100", small, rounds);
+  small.most = 18;
+  compare_boards(table, servers, {10'000, 100, 50'000}, "boards of 100", small, rounds);
   compare_shards(table, members, rounds);
 }
 

@@ -10,7 +10,7 @@
 namespace laurel {
 
 // `members` is the size of a large board; `redis` may be null.
-void compare_many_boards(ComparisonTable& table, const RedisServer* redis, std::uint64_t members,
+void compare_many_boards(ComparisonTable& table, const RedisServers& servers, std::uint64_t members,
                          std::size_t rounds);
 
 }  // namespace laurel

@@ -11,7 +11,7 @@ namespace laurel {
 
 // Fills all three, measures the growth of ours, and prints a row for each operation. `redis` may be
 // null.
-void compare_one_board(ComparisonTable& table, const RedisServer* redis, std::uint64_t members,
+void compare_one_board(ComparisonTable& table, const RedisServers& servers, std::uint64_t members,
                        std::size_t rounds);
 
 }  // namespace laurel

@@ -48,32 +48,35 @@ bool is_installed(const char* program) {
 }
 
 // In the child: becomes the server, which dies with its parent.
-[[noreturn]] void become_server(const std::string& directory, const std::string& socket,
-                                pid_t parent) {
+[[noreturn]] void become_server(const std::string& program, const std::string& directory,
+                                const std::string& socket, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   const int nowhere = ::open("/dev/null", O_RDWR);
   for (int fd = 0; fd <= 2; ++fd) ::dup2(nowhere, fd);
-  ::execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", socket.c_str(), "--save",
-           "", "--appendonly", "no", "--dir", directory.c_str(), static_cast<char*>(nullptr));
+  ::execlp(program.c_str(), program.c_str(), "--port", "0", "--unixsocket", socket.c_str(),
+           "--save", "", "--appendonly", "no", "--dir", directory.c_str(),
+           static_cast<char*>(nullptr));
   ::_exit(1);
 }
 
 }  // namespace
 
-std::unique_ptr<RedisServer> RedisServer::start(const std::string& directory) {
-  for (const char* program : {"redis-server", "redis-cli", "redis-benchmark"}) {
-    if (!is_installed(program)) return nullptr;
+std::unique_ptr<RedisServer> RedisServer::start(const std::string& program,
+                                                const std::string& directory,
+                                                const std::string& name) {
+  for (const char* tool : {"redis-server", "redis-cli", "redis-benchmark"}) {
+    if (!is_installed(tool)) return nullptr;
   }
-  const std::string socket = directory + "/redis.sock";
+  const std::string socket = directory + "/" + name;
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
-  if (process < 0) throw std::runtime_error("no process for redis-server");
-  if (process == 0) become_server(directory, socket, parent);
+  if (process < 0) throw std::runtime_error("no process for " + program);
+  if (process == 0) become_server(program, directory, socket, parent);
   std::unique_ptr<RedisServer> server(new RedisServer(process, socket));
   const std::string ping = "redis-cli -s '" + socket + "' PING >/dev/null 2>&1";
   for (int look = 0; std::system(ping.c_str()) != 0; ++look) {
-    if (look == kLooksMax) throw std::runtime_error("redis-server does not answer");
+    if (look == kLooksMax) throw std::runtime_error(program + " does not answer");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return server;
@@ -88,7 +91,12 @@ std::string RedisServer::ask(const std::string& command) const {
   return output_of("redis-cli -s '" + socket_ + "' " + command);
 }
 
-std::string RedisServer::version() const { return field_of(ask("INFO server"), "redis_version:"); }
+std::string RedisServer::version() const {
+  const std::string info = ask("INFO server");
+  const std::string valkey = "valkey_version:";
+  if (info.find(valkey) != std::string::npos) return "Valkey " + field_of(info, valkey);
+  return "Redis " + field_of(info, "redis_version:");
+}
 
 void RedisServer::fill(const std::string& key, std::uint64_t members) const {
   for (std::uint64_t first = 0; first < members; first += kFillAtOnce) {

@@ -1,7 +1,9 @@
-// redis_server.h - the peer in a process of its own: Debian's redis-server, on a unix socket in a
-// directory of ours, without a port and without a disk. It ends with the process that started it,
-// also if that process is killed.
+// redis_server.h - a peer in a process of its own: Debian's redis-server, or another server that takes
+// the same options and commands, such as Valkey. It has a unix socket in a directory of ours, no port
+// and no disk. It ends with the process that started it, also if that process is killed.
 //
+//   program   a name or a path; a script may end with an exec of the server and the options it gets.
+//             Debian's redis-cli and redis-benchmark speak with all of them.
 //   key       the caller names the key of each sorted set.
 //   members   numbers of 12 digits, as redis-benchmark writes them, from 0 on.
 //   scores    whole numbers below the number of members, as redis-benchmark draws them.
@@ -12,17 +14,22 @@
 #include <memory>
 #include <string>
 #include <sys/types.h>
+#include <utility>
+#include <vector>
 
 namespace laurel {
 
 class RedisServer {
  public:
-  // Null if Redis is not installed.
-  static std::unique_ptr<RedisServer> start(const std::string& directory);
+  // The socket has that name in the directory. Null if Debian's Redis is not installed. Throws if
+  // the program does not answer.
+  static std::unique_ptr<RedisServer> start(const std::string& program,
+                                            const std::string& directory, const std::string& name);
   ~RedisServer();
   RedisServer(const RedisServer&) = delete;
   RedisServer& operator=(const RedisServer&) = delete;
 
+  // "Redis 7.0.15", "Valkey 9.1.2"
   std::string version() const;
   // Adds this many members with random scores to the set, by scripts in the server.
   void fill(const std::string& key, std::uint64_t members) const;
@@ -43,5 +50,7 @@ class RedisServer {
   pid_t process_;
   std::string socket_;
 };
+
+using RedisServers = std::vector<std::unique_ptr<RedisServer>>;
 
 }  // namespace laurel
