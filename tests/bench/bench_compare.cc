@@ -1,5 +1,6 @@
-// Compares ours with every peer in one run, against the goals: servers of Redis's kind in processes of
-// their own, a skiplist with a dictionary in this one, LMDB, and the memory latency of the machine.
+// Compares ours with every peer in one run, against the goals: servers of Redis's kind in processes
+// of their own, a skiplist with a dictionary in this one, LMDB, and the memory latency of the
+// machine.
 // tests/bench/compare builds and runs it; README.md explains its output.
 //
 //   bench_compare [--quick] [--members=N] [--parts=1234] [--peer PATH]... [DIRECTORY]

@@ -42,11 +42,13 @@ local FOLDERS = {
   web = "http feed .",
 }
 
--- Files that belong to another folder than their own: the interface of all remotes, below them; what a
--- board and its results both use, below these; what makes the engine that a spec names, above them; and
--- what opens the Lua module, in its API.
+-- Files that belong to another folder than their own: the interface of all remotes, below them; the limits
+-- of a room, below all of it; what a board and its results both use, below these; what makes the engine that
+-- a spec names, above them; and what opens the Lua module, in its API.
 local BELONGS = {
   ["module/remote/remote.h"] = "remote",
+  ["module/remote/limits.h"] = "request",
+  ["module/live/limits.h"] = "wire",
   ["bindings/module.h"] = "api",
   ["module/board/marks/marked_board.cc"] = ".",
   ["module/board/segments/cohorted_board.cc"] = ".",

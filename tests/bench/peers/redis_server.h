@@ -1,9 +1,9 @@
-// redis_server.h - a peer in a process of its own: Debian's redis-server, or another server that takes
-// the same options and commands, such as Valkey. It has a unix socket in a directory of ours, no port
-// and no disk. It ends with the process that started it, also if that process is killed.
+// redis_server.h - a peer in a process of its own: Debian's redis-server, or another server that
+// takes the same options and commands, such as Valkey. It has a unix socket in a directory of ours,
+// no port and no disk. It ends with the process that started it, also if that process is killed.
 //
-//   program   a name or a path; a script may end with an exec of the server and the options it gets.
-//             Debian's redis-cli and redis-benchmark speak with all of them.
+//   program   a name or a path; a script may end with an exec of the server and the options it
+//             gets. Debian's redis-cli and redis-benchmark speak with all of them.
 //   key       the caller names the key of each sorted set.
 //   members   numbers of 12 digits, as redis-benchmark writes them, from 0 on.
 //   scores    whole numbers below the number of members, as redis-benchmark draws them.
