@@ -1,5 +1,7 @@
 #include "bindings/api/board_call.h"
 
+#include "board/segments/board_cohorts.h"
+
 namespace laurel {
 
 Refusal no_other_time(const AnyBoardRef& self) {

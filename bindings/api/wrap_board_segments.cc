@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "bindings/api/board_call.h"
 #include "bindings/lua/table.h"
+#include "board/segments/board_cohorts.h"
+#include "board/segments/segment_orders.h"
 #include "profile/attributes.h"
 
 namespace laurel {

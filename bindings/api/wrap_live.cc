@@ -9,6 +9,7 @@
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/options.h"
 #include "bindings/remote/named_board.h"
+#include "live/limits.h"
 #include "live/server/publisher.h"
 
 namespace laurel {

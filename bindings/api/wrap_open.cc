@@ -11,6 +11,7 @@
 #include "bindings/module.h"
 #include "bindings/sandbox/rule_registry.h"
 #include "control/control_socket.h"
+#include "remote/limits.h"
 #include "remote/remote_boards.h"
 
 namespace laurel {

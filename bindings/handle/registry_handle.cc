@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "bindings/lua/tasks.h"
+#include "board/segments/board_cohorts.h"
 
 namespace laurel {
 

@@ -1,5 +1,6 @@
-// limits.h - every limit of the library, each with its reason. A buffer, queue, name, packet or
-// loop that is not bounded by one of these is a bug.
+// limits.h - the limits of the library, each with its reason. A buffer, queue, name, packet or loop
+// that is not bounded by one of these is a bug. The live channel's are in live/limits.h, those of
+// remote boards in remote/limits.h, and those of the gateway in web/http/limits.h.
 #pragma once
 
 #include <cstddef>
@@ -228,232 +229,24 @@ inline constexpr std::int64_t kRehearsalTickNs = 500'000;
 // Entries at a board's top that are cached as they were read: overlays and watches ask for them.
 inline constexpr std::size_t kTopPageMax = 100;
 
-// The live channel. Times are microseconds.
+// Windows of a board, as the live channel shows them, and those that a remote board keeps.
 inline constexpr std::size_t kLiveTopMax = 100;    // entries that a client may ask for: one screen
 inline constexpr std::size_t kLiveAroundMax = 10;  // entries above a followed player, and below
-inline constexpr double kLiveAroundRate = 5;       // updates a second of such a view
-inline constexpr std::size_t kLiveAroundKept = 4;  // snapshots of such a view: 0.8 s. Each followed
-                                                   // player has its own view
-inline constexpr std::size_t kLiveWindowsKept = 32;   // snapshots: 1.6 s of a board at 20 updates a
-                                                      // second, longer than acknowledgements take
-inline constexpr std::size_t kLiveBoardsMax = 4096;   // published at once: each keeps a ring of
-                                                      // snapshots
-inline constexpr std::size_t kLiveClientsMax = 4000;  // ENet's limit is 4,095 peers
-inline constexpr double kLiveRateMax = 1000;          // a tick of a millisecond
-inline constexpr std::size_t kLiveDatagramBytesMax = 1200;  // with ENet's headers it fits into
-                                                            // 1,232, which IPv6's smallest MTU
-                                                            // carries unfragmented
-inline constexpr std::size_t kLiveMtu = 1232;  // 1,280 less the headers of IPv6 and UDP
-inline constexpr std::size_t kLiveMessageBytesMax = 32 * 1024;  // 100 entries of the longest ids
-inline constexpr std::size_t kLiveWaitingBytesMax = 64 * 1024;  // one such message and the next
-inline constexpr std::uint64_t kLiveNumberMax = (std::uint64_t{1} << 53) - 1;  // exact in Lua
+
 // Boards whose scores a read adds to its entries: a table of results has no more columns.
 inline constexpr std::size_t kWithBoardsMax = 16;
 // Names that are kept of recently read players: those around 4,000 followed players.
 inline constexpr std::size_t kNamesKept = 65'536;
 inline constexpr std::size_t kPlayerNameBytesMax = 255;  // as in save_player
-inline constexpr std::size_t kLiveSecretBytes = 16;      // of a token: it cannot be guessed
-inline constexpr std::size_t kLiveTokensMax = 65'536;    // tokens that are not used up: 16 for each
-                                                         // client
-inline constexpr std::size_t kLivePassesMax = 16'384;    // of admitted clients, connected or lost
-inline constexpr unsigned kLiveTokenUsesMax = 1'000'000;   // the whole audience of a stream
-inline constexpr std::int64_t kLivePassFor = 600'000'000;  // how long a pass is valid after its
-                                                           // connection was lost
-inline constexpr unsigned kLiveAttemptsMax = 4;  // connections that were begun with one connect
-                                                 // word and are not admitted yet
-inline constexpr double kLiveDenialsPerSecond = 100;  // answers to clients that may not connect:
-                                                      // enough for people, not for floods
-// Limits of one client of version 1: it only reads, so they are generous. client_limits.h has those
-// of the others.
-inline constexpr std::size_t kLiveSubscriptionsMax = 16;
-inline constexpr std::size_t kLiveAckStreamsMax = 16;           // of one ack
-inline constexpr std::size_t kLiveClientMessageBytesMax = 640;  // a follow with the longest names
-inline constexpr double kLiveUsualRate = 20;  // updates a second; a faster server receives more
-                                              // acknowledgements
-inline constexpr double kLiveClientBytesPerSecond = 4096;  // 16 streams acknowledged at 20 Hz
-inline constexpr double kLiveClientBytesBurst = 8192;  // two seconds of them that arrive together
-inline constexpr double kLiveControlPerSecond = 5;     // a person that pages through boards
-inline constexpr double kLiveControlBurst = 20;  // hello and 16 subscriptions after a reconnect
-// From version 2 on: a page with many small boards, and a program that serves others.
-inline constexpr std::size_t kLiveMoreSubscriptionsMax = 64;
-inline constexpr std::size_t kLiveGatewaySubscriptionsMax = 1024;
-// Control messages that a client sends at once: fewer than kLiveReliableAheadMax.
-inline constexpr double kLiveControlAhead = 48;
-inline constexpr unsigned kLiveGatewayAttemptsMax = 64;  // as kLiveAttemptsMax: ten gateways that
-                                                         // are started together, and more
-inline constexpr std::size_t kLiveTokenTextBytesMax = 255;
-inline constexpr std::size_t kLiveQuestionsMax = 1024;  // of a client, not answered yet
-inline constexpr std::int64_t kLiveAnswerWithin = 10'000'000;
-// The list of published boards. One message has as many descriptions as fit; the next is sent when
-// the client asks for it.
-inline constexpr std::size_t kLiveListBytesMax = 16 * 1024;
-inline constexpr std::int64_t kLiveSizesEvery = 1'000'000;   // sizes of boards change all the time
-inline constexpr int kLiveOffencesMax = 10;                  // more than accidents cause
-inline constexpr std::int64_t kLiveHelloWithin = 3'000'000;  // a connection without a hello holds a
-                                                             // slot
-// Wrong acknowledgements of the answer to a connect; then the connection is ignored. A sender that
-// guesses the number, because it does not see the answer, succeeds once in 16,384 connects.
-inline constexpr int kLiveWrongProofsMax = 4;
-// Reliable messages that a client may have in flight: enough for the acks of large states while one
-// is sent again.
-inline constexpr std::uint16_t kLiveReliableAheadMax = 64;
-// On a full server a newcomer gets the slot of a client without a subscription for this long. A
-// client that changes from one board to another has none for a moment.
-inline constexpr std::int64_t kLiveIdleAfter = 10'000'000;
-// An address gets one in this many of an open server's slots, if the owner names no number. So an
-// attacker needs four addresses to take all, and a school behind one address has 256 of 1,024.
-inline constexpr std::size_t kLiveShareOfAddress = 4;
-// Connections beyond the slots, which hear that the server is full: each takes about two round
-// trips, so that 300 newcomers a second hear it. With 4,000 clients they fit into ENet's 4,095
-// peers.
-inline constexpr std::size_t kLiveRefusalSlots = 64;
-inline constexpr std::size_t kLiveRefusalsOfAddress = 8;  // the other addresses have as many
-// New connections: ENet searches all of its peers for each. 4,000 clients that reconnect together
-// take two seconds, and a flood of connection attempts takes a twelfth of a core.
-inline constexpr double kLiveConnectsPerSecond = 2'000;
-// The socket's receive buffer. The system may allow less (net.core.rmem_max): Debian's default
-// holds about 500 acknowledgements.
-inline constexpr int kLiveSocketBytes = 4 << 20;
-// When to send again, and when to drop the client.
-inline constexpr int kLiveEagerSends = 3;  // unanswered sends, one each tick, before sends are
-                                           // spaced
-inline constexpr std::int64_t kLiveSparseAfter = 2'000'000;  // of silence: longer than a burst of
-                                                             // loss
-inline constexpr std::int64_t kLiveSparseInterval = 1'000'000;
-inline constexpr std::int64_t kLiveSlowAfter = 10'000'000;  // of silence: a board that old is
-                                                            // useless to a client
-inline constexpr std::int64_t kLivePaceWindow = 2'000'000;  // period over which delivery is judged
-// The client's timers.
-inline constexpr std::int64_t kLivePingEvery = 2'000'000;
-inline constexpr std::int64_t kLiveDoubtAfter = 3'000'000;  // at least one ping was not answered
-inline constexpr std::int64_t kLiveDoubtPingEvery = 250'000;
-inline constexpr std::int64_t kLiveLostAfter = 10'000'000;  // about 30 unanswered pings: not by
-                                                            // chance
-inline constexpr std::int64_t kLiveConnectWithin = 5'000'000;
-inline constexpr std::int64_t kLiveBackoffMin = 250'000;
-inline constexpr std::int64_t kLiveBackoffMax = 10'000'000;
-inline constexpr std::int64_t kLiveResyncEvery = 1'000'000;
-// Loops and queues of the live thread.
-inline constexpr int kLiveServiceErrorsMax = 64;  // oversized datagrams skipped in one service call
-inline constexpr int kLiveServiceRoundsMax = 64;  // of 256 datagrams; then the tick is run
-inline constexpr std::size_t kLiveEventsMax = 8192;        // handled between two ticks
-inline constexpr std::size_t kLiveLogLinesMax = 256;       // that wait for the game thread
-inline constexpr std::int64_t kLiveCloseWithin = 300'000;  // for the goodbyes to all clients
-
-// Remote boards. Times are microseconds.
-inline constexpr std::size_t kRemotesMax = 16;          // of one registry: each has a thread
-inline constexpr std::size_t kRemoteNameBytesMax = 64;  // of a remote: specs name it
-inline constexpr std::size_t kRemoteBoardsMax = 4096;  // of one registry: each is requested by name
-inline constexpr std::size_t kRemoteAsksMax = 65'536;  // pending requests: a second of a busy
-                                                       // cluster
-inline constexpr std::size_t kPostsMax = 1'000'000;    // kept until they are acknowledged: a minute
-                                                       // of a busy server, about 100 MB
-inline constexpr std::size_t kPostsAheadMax = 1024;    // of one lane: sent and not yet acknowledged
-inline constexpr std::int64_t kRemoteTimeout = 2'000'000;  // for an answer, unless the caller sets
-                                                           // another
-inline constexpr std::int64_t kRemoteTimeoutMax = 60'000'000;  // a longer wait is useless
-inline constexpr std::int64_t kRemoteRetryMin = 50'000;        // after a failure,
-inline constexpr std::int64_t kRemoteRetryMax = 2'000'000;     // doubled up to this
-inline constexpr std::size_t kRemoteChangesMax = 64;  // changes of one spec that wait for the
-                                                      // remote
-inline constexpr std::int64_t kRemoteLookEvery = 5'000'000;  // checks the spec of a board in use,
-                                                             // which other servers may change: each
-                                                             // check is a request
-inline constexpr unsigned kPostLinesPerSecond = 5;  // log lines about refused posts; the others are
-                                                    // counted
-// Log lines about whether a remote is up, and why not: one in six seconds. The state has the newest
-// reason.
-inline constexpr unsigned kRemoteDownLinesPerMinute = 10;
-inline constexpr std::size_t kCopyRows = 200;  // rows of a past season that are copied at a time:
-                                               // reading them takes about 20 us of a tick
-inline constexpr std::size_t kCopyTurnRows = 49;       // rows in a turn: each takes two items of a
-                                                       // transaction, which takes 100
-inline constexpr std::int64_t kCopyTurn = 30'000'000;  // then another server may take the turn
-inline constexpr std::int64_t kCarryLookEvery = 10'000'000;  // between searches for seasons of a
-                                                             // shared board to copy
-inline constexpr std::size_t kCarriedAtOnce = 4;  // such seasons that one registry copies at a time
-inline constexpr std::int64_t kCopyWithin = 20'000'000;  // a request of a copy; no caller waits for
-                                                         // it
-inline constexpr std::size_t kCopiesOpenMax = 1024;      // copies that scripts of one registry read
-inline constexpr int kJudgementsMax = 8;  // evaluations of one submission, if other writers keep
-                                          // changing the score
-// Boards in DynamoDB.
-inline constexpr std::size_t kDynamoConnections = 64;  // at 10 ms a call 6,400 calls a second
-// Calls that are in flight or wait for a connection: those of kRemoteAsksMax requests, which mostly
-// make one at a time.
-inline constexpr std::size_t kDynamoCallsMax = 65'536;
-// The 16 MB of BatchGetItem in base64.
-inline constexpr std::size_t kDynamoAnswerBytesMax = std::size_t{20} << 20;
-inline constexpr std::size_t kDynamoGetMax = 100;    // keys of one BatchGetItem: DynamoDB's limit
-inline constexpr std::size_t kDynamoWriteMax = 25;   // of one BatchWriteItem: DynamoDB's limit
-inline constexpr std::size_t kDynamoRowsMax = 1000;  // of one Query: a tenth of its 1 MB
-inline constexpr std::int64_t kDynamoCallTimeout = 1'000'000;  // then the call is sent again
-inline constexpr std::int64_t kDynamoRetryMin = 20'000;        // after a failure,
-inline constexpr std::int64_t kDynamoRetryMax = 1'000'000;     // doubled up to this
-inline constexpr int kDynamoJudgementsMax = 64;  // evaluations of one write, if other writers keep
-                                                 // changing what it was decided on
-// Items over which a board's writes spread their conflicts. The end of a season writes all of them
-// in one transaction, which takes at most 100 items.
-inline constexpr unsigned kDynamoFences = 32;
-inline constexpr std::int64_t kDynamoFollowEvery = 100'000;  // polls a followed board: 5 read units
-                                                             // a second
-inline constexpr std::size_t kDynamoFollowsAtOnce = 32;      // 320 polls a second at most
-// Seconds that the record of a server is kept: no post waits that long.
-inline constexpr std::int64_t kDynamoServerKeptFor = 30 * 86'400;
-// Seconds that the id of a result is kept at least; longer than 24 hours, since the clocks of
-// servers differ.
-inline constexpr std::int64_t kDynamoResultKeptFor = 25 * 3600;
-inline constexpr std::int64_t kDynamoSweepWithin = 60'000'000;  // of one sweep step
-
-// Redis. Times are microseconds.
-inline constexpr unsigned kRedisColumnBitsMax = 53;  // its scores are doubles
-inline constexpr std::size_t kRedisHostsMax = 64;    // in a URL: each can name all the other nodes
-inline constexpr std::size_t kRedisNodesMax = 1000;  // the largest cluster that Redis is designed
-                                                     // for
-// Bytes of commands that the socket does not accept yet; further commands wait.
-inline constexpr std::size_t kRedisBufferMax = std::size_t{16} << 20;
-// What a server may send. One answer, with what is nested in it: kRedisListMax entries are three
-// elements each, and 135 MB with the longest ids and data.
-inline constexpr std::size_t kRedisAnswerElementsMax = 2'000'000;
-inline constexpr std::size_t kRedisAnswerBytesMax = std::size_t{256} << 20;
-inline constexpr std::size_t kRedisTextBytesMax = std::size_t{1} << 20;   // a spec takes a few KB
-inline constexpr std::size_t kRedisLineBytesMax = std::size_t{64} << 10;  // an error of a script
-inline constexpr std::size_t kRedisErrorBytesMax = 512;  // of an error's text: a redirection to the
-                                                         // longest host name fits
-inline constexpr int kRedisReadsMax = 16;  // of 64 KB, from one server before the next
-inline constexpr std::int64_t kRedisSilenceMax = 3'000'000;  // then a connection counts as lost: a
-                                                             // cluster elects a new master in less
-                                                             // time
-inline constexpr std::int64_t kRedisRefreshEvery = 100'000;  // at most one request for the slots in
-                                                             // this time
-inline constexpr std::int64_t kRedisLookEvery = 20'000;      // checks for expired calls
-inline constexpr std::int64_t kRedisAgainMin = 1'000;        // after "not now", doubled up to
-                                                             // kRemoteRetryMin
-inline constexpr unsigned kRedisCopiesMax = 16;              // replicas that must have a post
-inline constexpr std::int64_t kRedisCopiedWithin = 500'000;  // for the copies of a post, else it is
-                                                             // requested again: longer than a
-                                                             // replica's own pauses
-inline constexpr int kRedisRedirectsMax = 16;  // of one call; then it waits a little before each
-inline constexpr std::int64_t kRedisFactsAgeMax = 1'000'000;  // of a board's cached metadata
-inline constexpr std::int64_t kRedisFollowEvery = 1'000'000;  // polls each followed board
-inline constexpr int kRedisSeasonTriesMax = 8;  // of one request, if seasons keep ending meanwhile
-inline constexpr int kRedisAroundTriesMax = 4;  // if a player keeps moving out of the list
-inline constexpr std::size_t kRedisListMax = 100'000;  // entries of one answer: a server that lists
-                                                       // them serves no other client for 0.1 s
-inline constexpr std::size_t kRedisPrefixMax = 2000;   // entries that are read from an end of a
-                                                       // sharded board, instead of searching for
-                                                       // their position
-inline constexpr int kRedisSelectionMax = 64;          // steps of that search: each halves the rest
-inline constexpr std::size_t kRedisAtOnceMax = 256;    // submissions of one script: one or two
-                                                       // milliseconds
-inline constexpr std::size_t kRedisRunsMax = 2;  // such scripts of one shard in flight: one runs,
-                                                 // and the next has arrived when it ends
+inline constexpr std::size_t kRemoteNameBytesMax = 64;   // of a remote: specs name it
 
 // Scripts.
 // A list buffer of a registry keeps its memory between calls up to this length, and frees that of
 // longer lists.
 inline constexpr std::size_t kListItemsKept = 4096;
 inline constexpr std::size_t kListBytesKept = 256 * 1024;
+// Lines of another thread that wait for the game thread.
+inline constexpr std::size_t kThreadLogLinesMax = 256;
 // Lines that wait for a script's log function until the call ends; further ones go to standard
 // error.
 inline constexpr std::size_t kLogLinesMax = 4096;

@@ -8,9 +8,13 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
+#include "board/marks/board_marks.h"
 #include "board/results/board_results.h"
+#include "board/segments/board_cohorts.h"
+#include "board/segments/board_segments.h"
 #include "board/standings/derivation.h"
 #include "board/validate.h"
+#include "engine/rolling/rolling_engine.h"
 
 namespace laurel {
 
@@ -164,6 +168,19 @@ inline void Board::touched(const Decision& decision) {
   const std::optional<EngineRow>& held = decision.held;
   forget_top(held ? std::min(held->score, decision.score) : decision.score);
   list_changed();
+}
+
+void Board::change_row_told(const Player& player, const std::function<void()>& change,
+                            const RowKey* next) {
+  std::optional<SegmentedChange> segmented;
+  if (segments_) segmented.emplace(*segments_, player.id);
+  std::optional<CohortChange> of_cohort;
+  if (cohorts_) of_cohort.emplace(*cohorts_, player.id);
+  std::optional<MarkedChange> marked;
+  if (marks_ && marks_->hears()) {
+    marked.emplace(*marks_, context_.players, *engine_, spec_.ties, player.id);
+  }
+  Standings::change_row_told(player, change, next);
 }
 
 // Returns whether the entry changed: a capped board may drop a new entry at once.

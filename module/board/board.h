@@ -29,15 +29,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/result.h"
 #include "board/board_codec.h"
-#include "board/marks/board_marks.h"
 #include "board/registry_context.h"
 #include "board/seasons.h"
-#include "board/segments/board_cohorts.h"
-#include "board/segments/board_segments.h"
+#include "board/segments/cohort_places.h"
 #include "board/segments/segment_name.h"
 #include "board/spec/due_clock.h"
 #include "board/spec/keep_policy.h"
@@ -46,15 +45,20 @@
 #include "board/standings/standings.h"
 #include "board/standings/top_snapshot.h"
 #include "engine/engine.h"
-#include "engine/rolling/rolling_engine.h"
+#include "engine/rolling/activity.h"
 #include "rank/player/player_texts.h"
 
 namespace laurel {
 
+class BoardCohorts;
+class BoardMarks;
 class BoardResults;
+class BoardSegments;
 class Derivation;
 class ResultHistory;
+class RollingEngine;
 class RuleTrial;
+class SegmentListener;
 class SubmissionJournal;
 struct HeldState;
 struct JournalRecord;
@@ -62,6 +66,7 @@ struct JudgedBy;
 struct KeptResult;
 struct PastResult;
 struct RehearsedDecision;
+struct SegmentSize;
 struct TakenResult;
 
 class Board : public Standings {
@@ -450,22 +455,21 @@ class Board : public Standings {
   // As Standings::change_row, and tells marks, segments and cohorts of it.
   template <typename Change>
   auto change_row(const Player& player, Change change, const RowKey* next = nullptr) {
+    using Changed = std::invoke_result_t<Change&>;
     if (!is_told()) [[likely]]
       return change();
-    return change_row_told(player, change, next);
-  }
-  template <typename Change>
-  [[gnu::noinline]] auto change_row_told(const Player& player, Change& change, const RowKey* next) {
-    std::optional<SegmentedChange> segmented;
-    if (segments_) segmented.emplace(*segments_, player.id);
-    std::optional<CohortChange> of_cohort;
-    if (cohorts_) of_cohort.emplace(*cohorts_, player.id);
-    std::optional<MarkedChange> marked;
-    if (marks_ && marks_->hears()) {
-      marked.emplace(*marks_, context_.players, *engine_, spec_.ties, player.id);
+    if constexpr (std::is_void_v<Changed>) {
+      change_row_told(player, std::ref(change), next);
+    } else {
+      Changed changed{};
+      change_row_told(
+          player, [&] { changed = change(); }, next);
+      return changed;
     }
-    return Standings::change_row_told(player, change, next);
   }
+  // REQUIRES: making the function allocated nothing.
+  void change_row_told(const Player& player, const std::function<void()>& change,
+                       const RowKey* next);
   bool put(const Decision& decision);
   bool commit(const Decision& decision);
   bool apply_decided(const Decision& decision);  // inline: one frame less on the hot path

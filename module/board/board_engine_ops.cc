@@ -8,6 +8,7 @@
 #include "board/board.h"
 #include "board/validate.h"
 #include "engine/capped/capped_engine.h"
+#include "engine/rolling/rolling_engine.h"
 
 namespace laurel {
 

@@ -5,6 +5,7 @@
 #include "board/refusals.h"
 #include "board/results/board_results.h"
 #include "board/validate.h"
+#include "engine/rolling/rolling_engine.h"
 
 namespace laurel {
 

@@ -4,7 +4,9 @@
 
 #include "base/bytes.h"
 #include "board/board.h"
+#include "board/marks/board_marks.h"
 #include "board/results/board_results.h"
+#include "board/segments/board_cohorts.h"
 #include "engine/engine_factory.h"
 
 namespace laurel {

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "board/board.h"
+#include "board/marks/board_marks.h"
 #include "board/results/board_results.h"
+#include "board/segments/board_cohorts.h"
 
 namespace laurel {
 

@@ -1,6 +1,7 @@
 // Writing to a rolling board: activity in a bucket instead of a score.
 #include "base/text.h"
 #include "board/board.h"
+#include "engine/rolling/rolling_engine.h"
 
 namespace laurel {
 

@@ -8,9 +8,13 @@
 #include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "board/board.h"
+#include "board/marks/board_marks.h"
 #include "board/results/board_results.h"
+#include "board/segments/board_cohorts.h"
+#include "board/segments/board_segments.h"
 #include "board/standings/derivation.h"
 #include "engine/engine_factory.h"
+#include "engine/rolling/rolling_engine.h"
 
 namespace laurel {
 

@@ -5,6 +5,7 @@
 #include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "board/board.h"
+#include "board/segments/board_cohorts.h"
 #include "engine/row_codec.h"
 
 namespace laurel {

@@ -83,6 +83,8 @@ struct RuleStats {
   std::uint64_t load_failed = 0;
 };
 
+// The rules of one registry. What it does by default suits rules that are not loaded from files and
+// hear of no changes.
 class Rules {
  public:
   virtual ~Rules() = default;
@@ -100,8 +102,10 @@ class Rules {
   virtual Result<Verdict> judge(RuleId rule, const RuleCase& the_case, RuleFailure without) = 0;
   // Called if the board cannot hold the score or data of the last verdict, for that player. Counts
   // as a failure of the rule. Returns the refusal, `rejected`.
-  virtual Refusal overrule(RuleId rule, std::string_view board, std::string_view player,
-                           std::string reason) = 0;
+  virtual Refusal overrule(RuleId /*rule*/, std::string_view /*board*/, std::string_view /*player*/,
+                           std::string reason) {
+    return {Code::rejected, "{}", reason};
+  }
 
   // Whether the last judgement or overrule() was a failure of the rule.
   virtual bool failed() const { return false; }
@@ -130,19 +134,19 @@ class Rules {
   }
 
   // Whether the loaded version has changed(); changed() calls it with one change.
-  virtual bool wants_changes(RuleId rule) const = 0;
-  virtual void changed(RuleId rule, const Change& change) = 0;
+  virtual bool wants_changes(RuleId) const { return false; }
+  virtual void changed(RuleId, const Change&) {}
 
   // The loaded version; empty if there is none.
-  virtual std::string version(RuleId rule) const = 0;
+  virtual std::string version(RuleId) const { return {}; }
 
   // Loads files that changed, also of rules that are off. Called once a tick.
-  virtual void reload_changed() = 0;
+  virtual void reload_changed() {}
   // Reloads every file, changed or not; returns those that failed. Registry::reload_rules also
   // rehearses what wants it.
-  virtual std::vector<RuleError> reload_all() = 0;
+  virtual std::vector<RuleError> reload_all() { return {}; }
 
-  virtual RuleStats stats() const = 0;
+  virtual RuleStats stats() const { return {}; }
   // Adds what is measured of each rule.
   virtual void collect(MetricSet&) const {}
 };

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "board/segments/board_cohorts.h"
+
 namespace laurel {
 
 ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
@@ -12,6 +14,8 @@ ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, con
       spec_(spec),
       engine_(std::move(engine)),
       engine_space_(first) {}
+
+ArchivedSeason::~ArchivedSeason() { detach_cursors(); }
 
 // As change_row(), and tells cohorts of it.
 template <typename Change>
@@ -33,6 +37,22 @@ bool ArchivedSeason::rename(std::string_view from, std::string_view to) {
   if (!packed) return false;
   change({to}, [&] { engine_->unpack(look_up(to), *packed); });
   return true;
+}
+
+void ArchivedSeason::keep(std::unique_ptr<BoardCohorts> cohorts) {
+  cohorts_ = std::move(cohorts);
+  if (cohorts_) cohorts_->close();
+}
+
+std::size_t ArchivedSeason::bytes() const {
+  return sizeof *this + engine_->bytes() + read_bytes() + (cohorts_ ? cohorts_->bytes() : 0);
+}
+
+std::unique_ptr<Engine> ArchivedSeason::take_engine() {
+  detach_cursors();
+  if (cohorts_) cohorts_->dismantle();
+  cohorts_.reset();
+  return std::move(engine_);
 }
 
 }  // namespace laurel

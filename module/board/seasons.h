@@ -18,12 +18,13 @@
 
 #include "base/time.h"
 #include "board/season_end.h"
-#include "board/segments/board_cohorts.h"
 #include "board/spec/spec.h"
 #include "board/standings/standings.h"
 #include "engine/engine.h"
 
 namespace laurel {
+
+class BoardCohorts;
 
 struct Season {
   std::uint64_t number = 1;
@@ -36,7 +37,7 @@ class ArchivedSeason : public Standings {
   // The engine uses the space `first` and those after it.
   ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
                  std::unique_ptr<Engine> engine, SpaceNumber first);
-  ~ArchivedSeason() override { detach_cursors(); }
+  ~ArchivedSeason() override;
 
   const Season& season() const { return season_; }
   const Spec& spec() const { return spec_; }  // at its end
@@ -52,10 +53,7 @@ class ArchivedSeason : public Standings {
   bool rename(std::string_view from, std::string_view to);
   const Engine& engine() const { return *engine_; }
   // The season's cohorts, which no player enters from now on; null: it had none.
-  void keep(std::unique_ptr<BoardCohorts> cohorts) {
-    cohorts_ = std::move(cohorts);
-    if (cohorts_) cohorts_->close();
-  }
+  void keep(std::unique_ptr<BoardCohorts> cohorts);
   BoardCohorts* cohorts() { return cohorts_.get(); }
   const BoardCohorts* cohorts() const { return cohorts_.get(); }
   SpaceNumber engine_space() const { return engine_space_; }
@@ -72,16 +70,9 @@ class ArchivedSeason : public Standings {
   void set_end(std::optional<SeasonEnd> end) { end_ = std::move(end); }
   // Whether the season stays longer than the board's `archive` says.
   bool is_awaited() const { return to_copy_ || end_; }
-  std::size_t bytes() const {
-    return sizeof *this + engine_->bytes() + read_bytes() + (cohorts_ ? cohorts_->bytes() : 0);
-  }
+  std::size_t bytes() const;
   // Moves the entries out, to be freed. The season must not be read afterwards.
-  std::unique_ptr<Engine> take_engine() {
-    detach_cursors();
-    if (cohorts_) cohorts_->dismantle();
-    cohorts_.reset();
-    return std::move(engine_);
-  }
+  std::unique_ptr<Engine> take_engine();
 
  private:
   template <typename Change>

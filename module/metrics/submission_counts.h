@@ -15,7 +15,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
 #include "base/result.h"
 
 namespace laurel {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "live/limits.h"
 #include "live/server/publisher.h"
 #include "plugin/client_handle.h"
 #include "plugin/host.h"

@@ -20,6 +20,7 @@
 #include "laurel/remote.h"
 #include "rank/score/score_columns.h"
 #include "registry/registry.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

@@ -1,6 +1,7 @@
 // The C interface's live channel: the server that shows boards to clients.
 #include <cstring>
 
+#include "live/limits.h"
 #include "live/server/publisher.h"
 #include "plugin/host.h"
 

@@ -12,6 +12,7 @@
 #include "board/spec/spec_change.h"
 #include "control/control_socket.h"
 #include "plugin/host.h"
+#include "remote/limits.h"
 #include "remote/remote_boards.h"
 
 laurel_boards::laurel_boards(std::unique_ptr<laurel::Registry> opened)

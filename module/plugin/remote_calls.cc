@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/limits.h"
 #include "plugin/convert.h"
+#include "remote/limits.h"
 #include "remote/remote_boards.h"
 
 namespace laurel {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "board/segments/board_cohorts.h"
+#include "board/segments/segment_orders.h"
 #include "laurel/segments.h"
 #include "live/server/publisher.h"
 #include "plugin/host.h"

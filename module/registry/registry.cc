@@ -7,7 +7,6 @@
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
-#include "base/thread_time.h"
 #include "board/spec/spec_change.h"
 #include "board/validate.h"
 #include "registry/metrics_file.h"
@@ -21,18 +20,6 @@ namespace {
 std::unique_ptr<Clock> or_system_clock(std::unique_ptr<Clock> clock) {
   return clock ? std::move(clock) : std::make_unique<SystemClock>();
 }
-
-// Sets a flag for its lifetime, also if an exception is thrown.
-class ScopedFlag {
- public:
-  explicit ScopedFlag(bool& flag) : flag_(flag) { flag_ = true; }
-  ~ScopedFlag() { flag_ = false; }
-  ScopedFlag(const ScopedFlag&) = delete;
-  ScopedFlag& operator=(const ScopedFlag&) = delete;
-
- private:
-  bool& flag_;
-};
 
 }  // namespace
 
@@ -243,88 +230,6 @@ std::optional<Registry::Refused> Registry::submit(std::span<const std::string_vi
   return std::nullopt;
 }
 
-// Brings all boards up to date; returns how many orders have an entry of the player, or follow one.
-std::size_t Registry::present_all_with(std::string_view player) {
-  std::size_t boards = 0;
-  each_board(
-      [&](Board& board) { boards += present(board).has_entry_of(player) ? board.orders() : 0; });
-  return boards;
-}
-
-Result<bool> Registry::ban(std::string_view player) {
-  if (const Status open = context_.accepts(player); !open) return open.refusal();
-  return restore_ban(player);
-}
-
-bool Registry::restore_ban(std::string_view player) {
-  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes);
-  if (remotes_) remotes_->ban(player);
-  bool changed = context_.banned.insert(player);
-  each_board([&](Board& board) {
-    const bool was_pardoned = !board.is_banned(context_.players.find(player));
-    board.clear_ban(player);
-    board.follow_registry_ban(player);
-    changed = changed || was_pardoned;
-  });
-  return changed;
-}
-
-Result<bool> Registry::unban(std::string_view player) {
-  if (const Status open = context_.accepts(player); !open) return open.refusal();
-  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes);
-  if (remotes_) remotes_->unban(player);
-  const PlayerHandle handle = context_.players.find(player);
-  bool changed = context_.banned.contains(handle);
-  each_board([&](const Board& board) { changed = changed || board.is_banned(handle); });
-  if (!changed) return false;
-  // The registry's ban is removed first, while the boards' entries still hold the player's handle.
-  context_.banned.erase(handle);
-  each_board([&](Board& board) {
-    board.clear_ban(player);
-    board.follow_registry_ban(player);
-  });
-  return true;
-}
-
-Result<std::size_t> Registry::forget(std::string_view player) {
-  if (const Status open = context_.accepts(player); !open) return open.refusal();
-  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes);
-  // First, since a player of very many sessions may need more than the reserve: then only sessions
-  // are gone, and the next call goes on.
-  sessions_.forget(player);
-  std::size_t entries = 0;
-  each_board([&](Board& board) { entries += board.forget(player); });
-  context_.banned.erase(context_.players.find(player));
-  profiles_.forget(player);
-  if (remotes_) remotes_->forget(player);
-  for (const auto& [id, attached] : observers_) attached.observer->on_forget(player);
-  return entries;
-}
-
-std::vector<std::string> Registry::banned() const {
-  std::vector<std::string> ids;
-  context_.banned.each([&](PlayerHandle player) { ids.emplace_back(context_.players.id(player)); });
-  std::sort(ids.begin(), ids.end());
-  return ids;
-}
-
-std::vector<Registry::ScoreOf> Registry::scores_of(std::string_view player) const {
-  std::vector<ScoreOf> scores;
-  for (const auto& [name, slot] : by_name_) {
-    if (slots_[slot].board->lists_groups()) continue;
-    const Board& board = present(*slots_[slot].board);
-    const std::optional<Entry> entry = board.get(player);
-    if (!entry) continue;
-    scores.push_back({.board = std::string(name),
-                      .season = board.season().number,
-                      .score = entry->score,
-                      .rank = entry->rank,
-                      .at = entry->at,
-                      .columns = board.columns()});
-  }
-  return scores;
-}
-
 Result<WatchId> Registry::watch(BoardHandle handle, std::size_t n, WatchCallback callback,
                                 const std::optional<SegmentName>& segment) {
   assert(n >= 1 && n <= kWatchTopMax);
@@ -361,86 +266,6 @@ void Registry::detach(ObserverId id) {
   if (leaving.empty() || !context_.store->is_owner_process()) return;
   leaving.mapped().observer->on_detach(*this);
   keep_counters(*leaving.mapped().observer);
-}
-
-void Registry::show_changed(TickBudget& budget) {
-  const std::size_t changed = context_.changed.size();
-  if (!observers_.empty()) {
-    const auto listening = observers_;
-    std::size_t kinds = listening.size() + reclaims();
-    for (const auto& [id, attached] : listening) {
-      if (!observers_.contains(id)) continue;
-      RegistryObserver& observer = *attached.observer;
-      budget.spend(kinds--, [&](TickSlice& slice) { observer.on_tick(*this, slice); });
-    }
-  }
-  context_.changed.unlist(changed);
-}
-
-void Registry::tell_season_ends() {
-  if (!season_ends_.is_used() || !season_ends_.has_work()) return;
-  TickSlice slice(kSeasonEndsNanoseconds);
-  const bool told = season_ends_.tick(slice);
-  slices_put_off_ += slice.has_put_off() ? 1 : 0;
-  if (told) (void)commit();  // a disk that fails is logged; the writes wait for it
-}
-
-namespace {
-
-class TickTimer {
- public:
-  explicit TickTimer(CycleHistogram& times) : times_(times) {}
-  ~TickTimer() { times_.observe(began_, ticks_now()); }
-  TickTimer(const TickTimer&) = delete;
-  TickTimer& operator=(const TickTimer&) = delete;
-
- private:
-  CycleHistogram& times_;
-  std::uint64_t began_ = ticks_now();
-};
-
-}  // namespace
-
-void Registry::tick() {
-  if (ticking_ || closed()) return;
-  const TickTimer timer(tick_times_);
-  const ScopedFlag ticking(ticking_);
-  ++ticks_;
-  if (context_.rules) context_.rules->reload_changed();
-  if (remotes_) remotes_->tick();
-  if (control_) control_->tick(*this);
-  tell_season_ends();
-  if (context_.rules) {
-    rehearsals_.tick(*context_.rules, finder(), visitor());
-    if (closed()) return;  // by a script that was told
-    // A board with pending changes is always in this list.
-    for (std::size_t i = 0; i < context_.changed.size(); ++i) context_.changed[i].deliver_changes();
-  }
-  TickBudget budget;
-  if (watches_.size() > 0) {
-    budget.spend(1 + observers_.size() + reclaims(), [this](TickSlice& slice) {
-      watches_.tick(
-          [this](std::uint32_t slot, std::uint32_t generation) {
-            return get({slot, generation});
-          },
-          names_of_players(), slice);
-    });
-  }
-  show_changed(budget);
-  if (reclaims() > 0) budget.spend(1, [this](TickSlice& slice) { reclaim(slice); });
-  slices_put_off_ += budget.slices_put_off();
-  begin_commit();
-  if (metrics_file_) [[unlikely]]
-    tick_metrics();
-}
-
-void Registry::reclaim(TickSlice& slice) {
-  for (std::size_t rows = 0; rows < kReclaimRowsPerTick; rows += kReclaimRowsPerStep) {
-    context_.reclaimer.work(kReclaimRowsPerStep);
-    if (context_.reclaimer.waiting() == 0) return;
-    if (slice.spent()) break;
-  }
-  slice.put_off();
 }
 
 Status Registry::close() {

@@ -15,6 +15,10 @@
 //   close      ends boards, watches and observers; the object remains and closed() is true.
 //              closed() is also true in a forked child, which must not use the disk.
 //   threads    one caller at a time, from any thread.
+//
+// registry.cc opens, finds and drops boards; registry_tick.cc is the tick, registry_players.cc what
+// is done to a player on all boards, registry_rename.cc a player's other id, registry_persist.cc
+// what is stored, registry_rules.cc rules and rehearsals, registry_metrics.cc metrics.
 #pragma once
 
 #include <cstdint>

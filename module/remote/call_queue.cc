@@ -1,9 +1,9 @@
 #include "remote/call_queue.h"
 
 #include "base/checks.h"
-#include "base/limits.h"
 #include "board/standings/places.h"
 #include "board/validate.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

@@ -30,6 +30,7 @@
 #include "registry/registry.h"
 #include "registry/remotes.h"
 #include "registry/watch.h"
+#include "remote/limits.h"
 #include "remote/remote.h"
 
 namespace laurel {

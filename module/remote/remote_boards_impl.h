@@ -22,6 +22,7 @@
 #include "remote/core/remote_board.h"
 #include "remote/core/season_end_teller.h"
 #include "remote/core/top_cache.h"
+#include "remote/limits.h"
 #include "remote/remote_boards.h"
 #include "remote/remote_players.h"
 #include "remote/request/spec_codec.h"

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "remote/archive/local_archiver.h"
+#include "remote/limits.h"
 #include "remote/remote_boards.h"
 
 namespace laurel {

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "base/limits.h"
 #include "base/text.h"
 #include "tool/entry_table.h"
 #include "tool/json_values.h"

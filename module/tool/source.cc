@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "board/segments/board_cohorts.h"
 #include "control/moderation.h"
 #include "tool/progress_bar.h"
 

@@ -17,6 +17,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "live/client/client.h"
+#include "live/limits.h"
 #include "tool/entry_table.h"
 #include "tool/json_values.h"
 #include "tool/words.h"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "board/board_state.h"
+#include "board/segments/board_cohorts.h"
 #include "board/spec/spec_change.h"
 #include "store/line_file.h"
 #include "transfer/json_entry.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "board/validate.h"
 #include "engine/rolling/activity_codec.h"
 #include "engine/row_codec.h"

@@ -6,8 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
-
 namespace laurel {
 
 namespace {

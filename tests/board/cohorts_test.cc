@@ -15,6 +15,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "board/segments/board_cohorts.h"
 #include "board/segments/cohort_places.h"
 #include "board/standings/entry_cursor.h"
 #include "fixture.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "board/fixture.h"
+#include "board/segments/segment_orders.h"
 #include "board/standings/entry_cursor.h"
 #include "registry/derived/group_totals.h"
 

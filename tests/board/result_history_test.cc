@@ -7,7 +7,6 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "fixture.h"
 #include "folder.h"
 #include "long_form.h"

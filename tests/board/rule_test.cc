@@ -43,10 +43,7 @@ class ListedRules final : public Rules {
   void changed(RuleId, const Change& change) override {
     heard.push_back(fmt::format("{} {} {}", change.player, *change.score, *change.rank));
   }
-  std::string version(RuleId) const override { return "1"; }
   void reload_changed() override { ++ticks; }
-  std::vector<RuleError> reload_all() override { return {}; }
-  RuleStats stats() const override { return {}; }
 
   std::deque<Say> say;
   Say current;

@@ -44,15 +44,6 @@ class WeighingRules final : public Rules {
     const double held = the_case.held ? the_case.held->score : 0;
     return Verdict{.score = held + weight * the_case.score, .data = std::nullopt};
   }
-  Refusal overrule(RuleId, std::string_view, std::string_view, std::string reason) override {
-    return {Code::rejected, "{}", reason};
-  }
-  bool wants_changes(RuleId) const override { return false; }
-  void changed(RuleId, const Change&) override {}
-  std::string version(RuleId) const override { return "1"; }
-  void reload_changed() override {}
-  std::vector<RuleError> reload_all() override { return {}; }
-  RuleStats stats() const override { return {}; }
 };
 
 std::vector<std::string> boards_of(const Fixture& game, std::string_view player) {

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "fuzz/target.h"
+#include "live/limits.h"
 #include "live/server/server_core.h"
 #include "live/snapshots.h"
 

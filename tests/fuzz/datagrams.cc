@@ -3,8 +3,8 @@
 //
 // Input: a byte, and the datagram. The lowest bit of the byte turns checksums on; the others are
 // the highest bits of the number of the last reliable message read.
-#include "base/limits.h"
 #include "fuzz/target.h"
+#include "live/limits.h"
 #include "live/net/enet_guard.h"
 
 namespace laurel::fuzz {

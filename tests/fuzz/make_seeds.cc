@@ -12,6 +12,7 @@
 #include "control/moderation_line.h"
 #include "fuzz/stream_held.h"
 #include "fuzz/target.h"
+#include "live/limits.h"
 #include "live/wire/board_list.h"
 
 namespace laurel::fuzz {

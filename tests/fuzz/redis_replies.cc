@@ -6,8 +6,8 @@
 #include <hiredis/hiredis.h>
 #include <memory>
 
-#include "base/limits.h"
 #include "fuzz/target.h"
+#include "remote/limits.h"
 #include "remote/redis/net/reply_scanner.h"
 
 namespace laurel::fuzz {

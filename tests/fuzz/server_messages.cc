@@ -13,6 +13,7 @@
 #include "live/client/client_core.h"
 #include "live/client/held_boards.h"
 #include "live/client/replica.h"
+#include "live/limits.h"
 #include "live/wire/delta.h"
 
 namespace laurel::fuzz {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "live/auth/credentials.h"
+#include "live/limits.h"
 
 namespace laurel {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "live/enet_bytes.h"
+#include "live/limits.h"
 #include "live/loopback_fixture.h"
 #include "live/net/enet_guard.h"
 #include "live/wire/wire.h"

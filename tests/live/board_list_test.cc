@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "live/client/held_boards.h"
+#include "live/limits.h"
 #include "live/server/published_list.h"
 
 namespace laurel {

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/limits.h"
 #include "live/server/server_core.h"
 #include "live/simulation/lossy_network.h"
 #include "live/snapshots.h"

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
+#include "live/limits.h"
 
 namespace laurel {
 namespace {

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/limits.h"
 #include "live/server/publication.h"
 #include "live/snapshots.h"
 

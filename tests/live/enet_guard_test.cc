@@ -5,8 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
-
 namespace laurel {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/steady_clock.h"
+#include "live/limits.h"
 #include "live/loopback_fixture.h"
 #include "live/net/enet_transport.h"
 

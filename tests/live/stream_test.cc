@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/limits.h"
 #include "live/server/publication.h"
 #include "live/server/snapshot_ring.h"
 #include "live/server/subscription.h"

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/limits.h"
 #include "store/kept_store.h"
 
 namespace laurel {

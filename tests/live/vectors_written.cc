@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "base/bytes.h"
+#include "live/limits.h"
 #include "live/snapshots.h"
 #include "live/vectors.h"
 

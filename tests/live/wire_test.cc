@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "live/limits.h"
+
 namespace laurel {
 namespace {
 

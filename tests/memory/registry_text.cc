@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "board/board_state.h"
+#include "board/segments/board_cohorts.h"
+#include "board/segments/segment_orders.h"
 #include "rank_text.h"
 
 namespace laurel::test {

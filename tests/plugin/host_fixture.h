@@ -20,6 +20,20 @@ inline const laurel_api& api() {
   return *table;
 }
 
+inline laurel_config default_config() {
+  laurel_config config{};
+  config.struct_size = sizeof config;
+  return config;
+}
+
+inline laurel_boards* opened(const laurel_config& config) {
+  laurel_error error{};
+  laurel_boards* const boards = api().open(&config, &error);
+  INFO(error.text);
+  REQUIRE(boards != nullptr);
+  return boards;
+}
+
 // "1 bob 9850, 2 alice 8420"
 inline std::string table(const laurel_board_entry* entries, size_t count) {
   std::string text;
@@ -34,8 +48,7 @@ inline std::string table(const laurel_board_entry* entries, size_t count) {
 // A host with a clock set by the test and a captured log.
 struct Host {
   explicit Host(const char* rules = nullptr, const char* path = nullptr) {
-    laurel_config config{};
-    config.struct_size = sizeof config;
+    laurel_config config = default_config();
     config.context = this;
     config.now = [](void* context) { return static_cast<Host*>(context)->now; };
     config.log = [](void* context, int, const char* line) {
@@ -43,8 +56,7 @@ struct Host {
     };
     config.rules = rules;
     config.path = path;
-    boards = api().open(&config, &error);
-    REQUIRE(boards != nullptr);
+    boards = opened(config);
   }
   ~Host() { api().close(boards); }
   Host(const Host&) = delete;

@@ -11,7 +11,9 @@
 #include "plugin/host_fixture.h"
 
 using laurel::test::api;
+using laurel::test::default_config;
 using laurel::test::Host;
+using laurel::test::opened;
 
 namespace {
 
@@ -38,19 +40,15 @@ TEST_CASE("a host reads metrics as text, with a zero byte behind it") {
 TEST_CASE("a host names a file of metrics, which close writes once more") {
   const laurel::test::Folder folder;
   const std::string file = folder / "laurel.prom";
-  laurel_config config{};
-  config.struct_size = sizeof config;
+  laurel_config config = default_config();
   config.metrics = file.c_str();
-  laurel_error error{};
-  laurel_boards* const boards = api().open(&config, &error);
-  REQUIRE(boards != nullptr);
+  laurel_boards* const boards = opened(config);
   api().close(boards);
   CHECK(folder.read("laurel.prom").find("\nlaurel_up 0\n") != std::string::npos);
 }
 
 TEST_CASE("a host is refused a file without a directory, and seconds out of range") {
-  laurel_config config{};
-  config.struct_size = sizeof config;
+  laurel_config config = default_config();
   config.metrics = "/nowhere at all/laurel.prom";
   laurel_error error{};
   CHECK(api().open(&config, &error) == nullptr);
@@ -63,19 +61,15 @@ TEST_CASE("a host is refused a file without a directory, and seconds out of rang
 TEST_CASE("boards with a path have a socket for moderators, unless the host wants none") {
   const laurel::test::Folder folder;
   const std::string path = folder / "boards";
-  laurel_config config{};
-  config.struct_size = sizeof config;
+  laurel_config config = default_config();
   config.path = path.c_str();
-  laurel_error error{};
-  laurel_boards* boards = api().open(&config, &error);
-  REQUIRE(boards != nullptr);
+  laurel_boards* boards = opened(config);
   CHECK(std::filesystem::is_socket(path + "/laurel.sock"));
   api().tick(boards);
   api().close(boards);
   CHECK(!std::filesystem::exists(path + "/laurel.sock"));
   config.no_control = 1;
-  boards = api().open(&config, &error);
-  REQUIRE(boards != nullptr);
+  boards = opened(config);
   CHECK(!std::filesystem::exists(path + "/laurel.sock"));
   api().close(boards);
 }

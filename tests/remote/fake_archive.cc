@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/limits.h"
+#include "remote/limits.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel {

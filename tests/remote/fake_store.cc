@@ -48,12 +48,6 @@ class FakeStore::Forced final : public Rules {
   Refusal overrule(RuleId, std::string_view, std::string_view, std::string reason) override {
     return {Code::out_of_range, "{}", reason};
   }
-  bool wants_changes(RuleId) const override { return false; }
-  void changed(RuleId, const Change&) override {}
-  std::string version(RuleId) const override { return {}; }
-  void reload_changed() override {}
-  std::vector<RuleError> reload_all() override { return {}; }
-  RuleStats stats() const override { return {}; }
 
   std::optional<double> score;
 };

@@ -1,8 +1,8 @@
 // Past seasons of local boards, copied to the remote called "archive".
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "folder.h"
+#include "remote/limits.h"
 #include "servers.h"
 
 namespace laurel {

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "folder.h"
+#include "remote/limits.h"
 #include "servers.h"
 
 namespace laurel {

@@ -6,6 +6,7 @@
 
 #include "live/auth/token.h"
 #include "live/client/client.h"
+#include "live/limits.h"
 #include "live/server/publisher.h"
 #include "servers.h"
 

@@ -1,8 +1,8 @@
 // Past seasons of shared boards, copied from a remote that takes no copies to the remote "archive".
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "folder.h"
+#include "remote/limits.h"
 #include "servers.h"
 
 namespace laurel {

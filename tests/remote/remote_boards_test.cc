@@ -2,6 +2,7 @@
 // answer.
 #include <doctest/doctest.h>
 
+#include "remote/limits.h"
 #include "remote/request/spec_codec.h"
 #include "servers.h"
 

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "remote/limits.h"
 #include "servers.h"
 
 namespace laurel {

@@ -22,17 +22,10 @@ class DoublingRules final : public Rules {
     const double held = the_case.held ? the_case.held->score : 0;
     return Verdict{.score = held + 2 * the_case.score, .data = std::string_view(data)};
   }
-  Refusal overrule(RuleId, std::string_view, std::string_view, std::string reason) override {
-    return {Code::rejected, "{}", reason};
-  }
   bool wants_changes(RuleId) const override { return hears; }
   void changed(RuleId, const Change& change) override {
     heard.push_back(fmt::format("{} {} rank {}", change.player, *change.score, *change.rank));
   }
-  std::string version(RuleId) const override { return "1"; }
-  void reload_changed() override {}
-  std::vector<RuleError> reload_all() override { return {}; }
-  RuleStats stats() const override { return {}; }
 
   std::string data;
   std::vector<std::string> asked;

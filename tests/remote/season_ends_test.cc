@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "folder.h"
 #include "long_form.h"
 #include "servers.h"

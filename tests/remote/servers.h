@@ -11,6 +11,7 @@
 
 #include "board/fixture.h"
 #include "fake_remote.h"
+#include "remote/limits.h"
 #include "remote/remote_boards.h"
 #include "remote/remote_players.h"
 

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/zone/zone_data.h"
 
 namespace laurel {

@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/limits.h"
-
 namespace laurel {
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "board/board.h"
+#include "board/segments/board_cohorts.h"
 #include "board/spec/cohort_form.h"
 
 namespace laurel {

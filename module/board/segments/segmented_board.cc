@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "board/board.h"
+#include "board/segments/board_cohorts.h"
+#include "board/segments/board_segments.h"
 #include "board/spec/segment_names.h"
 
 namespace laurel {

@@ -25,7 +25,7 @@
 #include "board/standings/change.h"
 #include "board/standings/top_page.h"
 #include "engine/engine.h"
-#include "engine/paged/paged_engine.h"
+#include "engine/paged/paged_layout.h"
 #include "rank/score/score.h"
 
 namespace laurel {

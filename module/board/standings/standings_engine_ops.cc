@@ -7,6 +7,7 @@
 #include "board/standings/standings.h"
 #include "engine/capped/capped_engine.h"
 #include "engine/padded/padded_engine.h"
+#include "engine/paged/paged_engine.h"
 #include "engine/sharded/fetch_size.h"
 #include "engine/sharded/sharded_engine.h"
 

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "base/limits.h"
 #include "board/standings/change.h"
 #include "rank/score/score.h"
 

@@ -28,16 +28,9 @@
 #include <vector>
 
 #include "engine/paged/node_cache.h"
+#include "engine/paged/paged_layout.h"
 
 namespace laurel {
-
-// The size of a paged board in the store.
-struct PagedLayout {
-  std::size_t layers = 0;
-  std::size_t manifests = 0;
-  std::size_t entry_sets = 0;
-  std::optional<ScoreKey> lowest;  // the last row's score; nullopt on an empty board
-};
 
 class PagedTree {
  public:

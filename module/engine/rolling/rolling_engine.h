@@ -54,19 +54,13 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/rolling/activity.h"
 #include "engine/rolling/activity_log.h"
 #include "engine/rolling/activity_table.h"
 #include "engine/rolling/rolling_trees.h"
 #include "engine/rolling/rolling_view.h"
 
 namespace laurel {
-
-struct Activity {
-  Bucket bucket = 0;
-  ScoreKey amount = 0;
-  Time at = 0;
-  std::optional<std::string_view> data;  // nullopt: the player's data stays
-};
 
 // The effect of the clock on the engine.
 enum class Advance : std::uint8_t {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "live/limits.h"
+
 namespace laurel {
 
 void Admission::set_time(Time now) {

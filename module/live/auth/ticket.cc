@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "live/limits.h"
 
 namespace laurel {
 

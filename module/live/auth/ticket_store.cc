@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "live/limits.h"
 
 namespace laurel {
 

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "live/limits.h"
+
 namespace laurel {
 
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
+#include "live/limits.h"
 
 namespace laurel {
 

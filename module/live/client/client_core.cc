@@ -5,6 +5,7 @@
 
 #include "base/checks.h"
 #include "base/text.h"
+#include "live/limits.h"
 
 namespace laurel {
 

@@ -30,6 +30,7 @@
 #include "live/client/held_boards.h"
 #include "live/client/questions.h"
 #include "live/client/wanted_views.h"
+#include "live/limits.h"
 #include "live/net/client_limits.h"
 #include "live/net/token_bucket.h"
 #include "live/net/transport.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "live/limits.h"
 
 namespace laurel {
 

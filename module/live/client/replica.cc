@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "live/limits.h"
+
 namespace laurel {
 
 void Replica::attach(std::uint32_t stream, std::uint64_t epoch, const EntryFormat& format) {

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/limits.h"
+#include "live/limits.h"
 #include "live/wire/wire.h"
 
 namespace laurel {

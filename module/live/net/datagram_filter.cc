@@ -5,7 +5,7 @@
 #include <linux/sock_diag.h>
 #include <sys/socket.h>
 
-#include "base/limits.h"
+#include "live/limits.h"
 
 namespace laurel {
 

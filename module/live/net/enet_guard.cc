@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/limits.h"
+#include "live/limits.h"
 #include "live/wire/wire.h"
 
 namespace laurel {

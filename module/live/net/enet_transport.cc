@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/steady_clock.h"  // ENet's clock wraps every 49 days and follows system clock changes
 #include "base/text.h"
+#include "live/limits.h"
 #include "live/net/datagram_filter.h"
 
 namespace laurel {

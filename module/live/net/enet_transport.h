@@ -30,6 +30,7 @@
 
 #include "base/fork_guard.h"
 #include "base/result.h"
+#include "live/limits.h"
 #include "live/net/enet_guard.h"
 #include "live/net/resolver.h"
 #include "live/net/token_bucket.h"

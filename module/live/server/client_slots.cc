@@ -1,6 +1,6 @@
 #include "live/server/client_slots.h"
 
-#include "base/limits.h"
+#include "live/limits.h"
 
 namespace laurel {
 

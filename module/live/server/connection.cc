@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "live/limits.h"
 #include "live/server/publication.h"
 
 namespace laurel {

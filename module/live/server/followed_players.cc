@@ -1,7 +1,7 @@
 #include "live/server/followed_players.h"
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
+#include "live/limits.h"
 #include "remote/core/top_cache.h"
 #include "remote/remote_boards.h"
 

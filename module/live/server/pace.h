@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/limits.h"
 #include "base/time.h"
+#include "live/limits.h"
 
 namespace laurel {
 

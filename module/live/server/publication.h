@@ -17,8 +17,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/limits.h"
 #include "board/standings/top_snapshot.h"
+#include "live/limits.h"
 #include "live/server/snapshot_ring.h"
 #include "live/server/stream.h"
 #include "live/wire/wire.h"

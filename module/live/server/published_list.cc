@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
+#include "live/limits.h"
 
 namespace laurel {
 

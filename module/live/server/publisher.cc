@@ -7,6 +7,7 @@
 #include "base/checks.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "live/limits.h"
 
 namespace laurel {
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory_guarantee.h"
 #include "base/steady_clock.h"
+#include "live/limits.h"
 #include "live/net/enet_transport.h"
 #include "live/net/resolver.h"
 
@@ -323,7 +324,7 @@ void Server::report(std::uint64_t posts) {
     report_.follows = core_.take_follows();
   }
   for (auto& line : lines) {
-    if (report_.log.size() < kLiveLogLinesMax) report_.log.push_back(std::move(line));
+    if (report_.log.size() < kThreadLogLinesMax) report_.log.push_back(std::move(line));
   }
 }
 

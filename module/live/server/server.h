@@ -129,7 +129,7 @@ class Server {
   // The counters at the end of the live thread's last round.
   ServerStats stats() const;
 
-  // Returns the log lines of the live thread since the last call; at most kLiveLogLinesMax.
+  // Returns the log lines of the live thread since the last call; at most kThreadLogLinesMax.
   std::vector<std::pair<Level, std::string>> take_log();
 
  private:
@@ -159,7 +159,7 @@ class Server {
     TicketNews tickets;
     FollowNews follows;
     ServerStats stats;
-    std::vector<std::pair<Level, std::string>> log;  // at most kLiveLogLinesMax
+    std::vector<std::pair<Level, std::string>> log;  // at most kThreadLogLinesMax
   };
 
   Server(std::unique_ptr<EnetTransport> transport, const ServerCore::Options& options);

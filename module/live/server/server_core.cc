@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "live/limits.h"
 
 namespace laurel {
 
@@ -291,7 +292,7 @@ ServerStats ServerCore::stats() const {
 }
 
 void ServerCore::log(Level level, std::string line) {
-  if (log_.size() < kLiveLogLinesMax) log_.emplace_back(level, std::move(line));
+  if (log_.size() < kThreadLogLinesMax) log_.emplace_back(level, std::move(line));
 }
 
 }  // namespace laurel

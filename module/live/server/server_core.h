@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "live/auth/admission.h"
+#include "live/limits.h"
 #include "live/net/transport.h"
 #include "live/server/client_slots.h"
 #include "live/server/connection.h"
@@ -125,7 +126,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   std::optional<PublishedList> list_;             // from the first description or question on
   ServerStats counters_;                          // must outlive the connections, which change it
   std::unordered_map<PeerId, Connection> connections_;  // one for each connected peer
-  std::vector<std::pair<Level, std::string>> log_;      // at most kLiveLogLinesMax
+  std::vector<std::pair<Level, std::string>> log_;      // at most kThreadLogLinesMax
 };
 
 }  // namespace laurel

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "live/limits.h"
+
 namespace laurel {
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "live/limits.h"
 #include "live/wire/fields.h"
 
 namespace laurel {

@@ -10,6 +10,7 @@
 #include <boost/crc.hpp>
 
 #include "base/bytes.h"
+#include "live/limits.h"
 #include "live/wire/fields.h"
 
 namespace laurel {

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "base/bytes.h"
+#include "live/limits.h"
 #include "live/wire/fields.h"
 
 namespace laurel {

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/limits.h"
+#include "live/limits.h"
 #include "rank/score/score_columns.h"
 
 namespace laurel {

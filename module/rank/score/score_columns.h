@@ -47,7 +47,8 @@ struct ColumnValues {
   std::array<double, kColumnsMax> values;
   std::size_t count;
 
-  std::span<const double> all() const { return {values.data(), count}; }
+  std::span<const double> all() const& { return {values.data(), count}; }
+  std::span<const double> all() const&& = delete;  // the values would be gone
 };
 
 class ScoreColumns {

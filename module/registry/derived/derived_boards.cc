@@ -101,6 +101,10 @@ Status DerivedBoards::check_new(std::string_view name, Spec& spec, const Boards&
   return check_sources(name, spec, boards);
 }
 
+DerivedBoards::DerivedBoards(RegistryContext& context) : context_(context) {}
+
+DerivedBoards::~DerivedBoards() = default;
+
 void DerivedBoards::fill_from_source(SpecChange& change, const Boards& boards) const {
   if (!is_of_groups(change.given())) return;
   const Board* const source = boards.find(change.given().source);

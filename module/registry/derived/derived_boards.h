@@ -19,14 +19,18 @@
 #include "board/board.h"
 #include "board/registry_context.h"
 #include "board/spec/spec_change.h"
-#include "registry/derived/derived_board.h"
-#include "registry/derived/source_board.h"
 
 namespace laurel {
 
+class DerivedBoard;
+class SourceBoard;
+
 class DerivedBoards {
  public:
-  explicit DerivedBoards(RegistryContext& context) : context_(context) {}
+  explicit DerivedBoards(RegistryContext& context);
+  ~DerivedBoards();
+  DerivedBoards(const DerivedBoards&) = delete;
+  DerivedBoards& operator=(const DerivedBoards&) = delete;
 
   // The boards that may be sources: of the registry, or those that an import adds to them.
   struct Boards {

@@ -6,6 +6,7 @@
 
 #include "base/memory_guarantee.h"
 #include "base/text.h"
+#include "board/segments/board_segments.h"
 #include "profile/attributes.h"
 #include "profile/profiles.h"
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "board/segments/board_segments.h"
 
 namespace laurel {
 

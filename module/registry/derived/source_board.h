@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "board/board.h"
+#include "board/segments/segment_orders.h"
 
 namespace laurel {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <tuple>
 
-#include "base/limits.h"
 #include "registry/registry.h"
 #include "remote/archive/local_archiver.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

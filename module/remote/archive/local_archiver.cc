@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/limits.h"
 #include "base/text.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/text.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "base/time.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

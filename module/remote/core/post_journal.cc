@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "board/spec/spec_change.h"
+#include "remote/limits.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
 #include "board/refusals.h"
 #include "board/validate.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

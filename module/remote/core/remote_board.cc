@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include "base/limits.h"
 #include "board/spec/spec_change.h"
+#include "remote/limits.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel {

@@ -11,6 +11,7 @@
 
 #include "remote/core/backoff.h"
 #include "remote/core/pending_requests.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

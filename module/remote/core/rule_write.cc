@@ -8,6 +8,7 @@
 #include "board/refusals.h"
 #include "board/validate.h"
 #include "engine/padded/padded_keys.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/checks.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "remote/dynamodb/archive_items.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/limits.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel::dynamodb {

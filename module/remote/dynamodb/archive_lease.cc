@@ -8,9 +8,9 @@
 //            the value that it found when it took the turn, before it read any row.
 #include <utility>
 
-#include "base/limits.h"
 #include "remote/dynamodb/archive_items.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

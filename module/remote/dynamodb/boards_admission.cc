@@ -3,10 +3,10 @@
 
 #include "base/checks.h"
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "board/refusals.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/checks.h"
-#include "base/limits.h"
 #include "remote/dynamodb/boards.h"
 #include "remote/request/spec_codec.h"
 

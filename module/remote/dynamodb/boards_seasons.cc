@@ -1,8 +1,8 @@
 // The stored spec, and the start and end of seasons and boards.
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

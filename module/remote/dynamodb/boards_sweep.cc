@@ -3,10 +3,10 @@
 #include <cstdlib>
 
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

@@ -3,12 +3,12 @@
 
 #include "base/checks.h"
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "board/refusals.h"
 #include "board/results/accepted_ids.h"
 #include "board/validate.h"
 #include "remote/dynamodb/boards.h"
+#include "remote/limits.h"
 #include "remote/request/spec_codec.h"
 
 namespace laurel::dynamodb {

@@ -16,6 +16,7 @@
 #include "remote/dynamodb/boards.h"
 #include "remote/dynamodb/net/url.h"
 #include "remote/dynamodb/players.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

@@ -155,7 +155,8 @@ void EntryKeys::write_row(const Row& row, Json& item) const {
     item["score"] = decimal_value(fmt::format("{:.{}f}", score, *decimals));
   } else {
     if (columns_) {
-      item["score"] = list_value(columns_->values(score).all());
+      const ColumnValues values = columns_->values(score);
+      item["score"] = list_value(values.all());
     } else if (is_number(score)) {  // DynamoDB cannot store every double
       item["score"] = double_value(score);
     }

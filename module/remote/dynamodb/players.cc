@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/checks.h"
-#include "base/limits.h"
 #include "base/text.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/checks.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "remote/dynamodb/players.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/limits.h"
 #include "engine/gather/list_search.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

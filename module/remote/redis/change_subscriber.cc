@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
+#include "remote/limits.h"
 #include "remote/redis/keys.h"
 
 namespace laurel::redis {

@@ -4,7 +4,6 @@
 //            shard was read. That row need not exist any longer.
 #include <charconv>
 
-#include "base/limits.h"
 #include "base/text.h"
 #include "remote/redis/request_handler.h"
 

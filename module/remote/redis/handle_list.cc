@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/limits.h"
 #include "base/text.h"
 #include "board/standings/places.h"
 #include "engine/gather/list_search.h"
 #include "engine/gather/position_search.h"
 #include "engine/sharded/fetch_size.h"
+#include "remote/limits.h"
 #include "remote/redis/request_handler.h"
 #include "remote/redis/scripts/script_arguments.h"
 

@@ -4,10 +4,10 @@
 // moved to the new season. A task that meets an old shard in between moves it.
 #include <algorithm>
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
 #include "board/spec/schedule.h"
+#include "remote/limits.h"
 #include "remote/redis/request_handler.h"
 #include "remote/redis/scripts/script_arguments.h"
 #include "remote/request/spec_codec.h"

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/checks.h"
-#include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
 #include "board/refusals.h"
 #include "board/validate.h"
+#include "remote/limits.h"
 #include "remote/redis/request_handler.h"
 #include "remote/redis/scripts/script_arguments.h"
 #include "remote/redis/submission_words.h"

@@ -15,6 +15,7 @@
 #include "board/spec/spec_fields.h"
 #include "remote/core/coroutine.h"
 #include "remote/core/run_queue.h"
+#include "remote/limits.h"
 #include "remote/redis/change_subscriber.h"
 #include "remote/redis/net/cluster.h"
 #include "remote/redis/request_handler.h"
@@ -74,7 +75,7 @@ class RedisRemote::Loop {
       if (std::find(news.changed.begin(), end, board) == end) news.changed.push_back(board);
     }
     for (auto& line : cluster_.log()) {
-      if (news.log.size() < kLiveLogLinesMax) news.log.push_back(std::move(line));
+      if (news.log.size() < kThreadLogLinesMax) news.log.push_back(std::move(line));
     }
     cluster_.log().clear();
     state.down = cluster_.down();

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <variant>
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
+#include "remote/limits.h"
 #include "remote/redis/scripts/script_arguments.h"
 #include "remote/request/spec_codec.h"
 

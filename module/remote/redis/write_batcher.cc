@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "remote/limits.h"
 
 namespace laurel::redis {
 

@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "base/limits.h"
 #include "bindings/sandbox/ample_time.h"
 #include "bindings/sandbox/rule.h"
 

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "bindings/scripts/script_server.h"
 
 using namespace laurel;

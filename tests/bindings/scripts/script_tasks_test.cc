@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "bindings/scripts/script_server.h"
+#include "remote/limits.h"
 #include "remote/servers.h"
 
 namespace laurel {

@@ -8,6 +8,7 @@
 #include <enet/enet.h>
 
 #include "live/attack/attacks.h"
+#include "live/limits.h"
 #include "live/wire/wire.h"
 
 namespace laurel::test {

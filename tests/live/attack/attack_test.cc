@@ -19,6 +19,7 @@
 
 #include "live/attack/attack_fixture.h"
 #include "live/attack/attacks.h"
+#include "live/limits.h"
 
 namespace laurel::test {
 namespace {

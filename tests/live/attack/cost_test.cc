@@ -27,6 +27,7 @@
 
 #include "base/hash.h"
 #include "live/attack/hand_client.h"
+#include "live/limits.h"
 #include "live/net/enet_transport.h"
 #include "live/server/server_core.h"
 #include "live/snapshots.h"

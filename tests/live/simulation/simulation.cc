@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "live/limits.h"
+
 namespace laurel::test {
 
 namespace {

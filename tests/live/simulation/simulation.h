@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "live/limits.h"
 #include "live/server/server_core.h"
 #include "live/simulation/simulation_board.h"
 #include "live/simulation/simulation_client.h"

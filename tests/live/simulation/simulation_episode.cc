@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "live/limits.h"
+
 namespace laurel::test {
 
 namespace {

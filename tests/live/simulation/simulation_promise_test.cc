@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/limits.h"
 #include "live/simulation/simulation.h"
 
 namespace laurel {

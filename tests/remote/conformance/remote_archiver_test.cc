@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/steady_clock.h"
+#include "remote/limits.h"
 #include "twins.h"
 
 namespace laurel {

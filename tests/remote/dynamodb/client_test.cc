@@ -10,8 +10,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
+#include "remote/limits.h"
 #include "sender.h"
 #include "stub_server.h"
 

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
 #include "grounds.h"
+#include "remote/limits.h"
 #include "remote/redis/shared_servers.h"
 #include "server_process.h"
 #ifdef LAUREL_DYNAMODB_LOCAL

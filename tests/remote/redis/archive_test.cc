@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "base/limits.h"
 #include "poster.h"
+#include "remote/limits.h"
 #include "remote/redis/keys.h"
 
 namespace laurel {

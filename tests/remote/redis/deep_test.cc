@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "../conformance/twins.h"
-#include "base/limits.h"
+#include "remote/limits.h"
 
 namespace laurel {
 

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "base/limits.h"
+#include "remote/limits.h"
 
 namespace laurel::redis {
 

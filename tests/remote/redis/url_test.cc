@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/limits.h"
+#include "remote/limits.h"
 
 using namespace laurel;
 using namespace laurel::redis;

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/steady_clock.h"
 #include "base/text.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
+#include "remote/limits.h"
 
 namespace laurel::dynamodb {
 

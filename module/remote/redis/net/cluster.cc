@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "base/limits.h"
 #include "base/steady_clock.h"
+#include "remote/limits.h"
 
 namespace laurel::redis {
 

@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include "base/limits.h"
 #include "base/text.h"
+#include "remote/limits.h"
 #include "remote/redis/net/reply_scanner.h"
 
 namespace laurel::redis {

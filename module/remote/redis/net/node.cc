@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "base/limits.h"
+#include "remote/limits.h"
 
 namespace laurel::redis {
 

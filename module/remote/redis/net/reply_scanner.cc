@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "base/limits.h"
+#include "remote/limits.h"
 
 namespace laurel::redis {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "base/limits.h"
+#include "remote/limits.h"
 
 namespace laurel::redis {
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <optional>
 
-#include "base/limits.h"
 #include "base/text.h"
+#include "remote/limits.h"
 
 namespace laurel::redis {
 
