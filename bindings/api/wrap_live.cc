@@ -177,10 +177,15 @@ int live_publish(lua_State* L) {
   return 1;
 }
 
-constexpr std::array kTokenOptions = {Option{"uses", LUA_TNUMBER}};
+constexpr std::array kTokenOptions = {Option{"uses", LUA_TNUMBER}, Option{"clear", LUA_TBOOLEAN}};
+constexpr std::array kGatewayTokenOptions = {Option{"clear", LUA_TBOOLEAN}};
+
+TokenForm token_form(const Call& call, int index) {
+  return boolean_option(call, index, "clear").value_or(false) ? TokenForm::clear : TokenForm::usual;
+}
 
 // In memory that an error cannot leak.
-ShortText text_of(const Token& token) { return shown(to_text(token)); }
+ShortText text_of(const Token& token) { return short_text(to_text(token)); }
 
 // With durability `always`, a token is on the disk before the call returns, as writes are.
 Status commit(RegistryHandle& boards, lua_State* L) {
@@ -198,21 +203,25 @@ int live_token(lua_State* L) {
   check_options(call, 3, kTokenOptions);
   constexpr auto kUsesMax = static_cast<double>(kLiveTokenUsesMax);
   const double uses = whole_option(call, 3, "uses", 1, kUsesMax).value_or(1);
+  const TokenForm form = token_form(call, 3);
   const Result<Token> token =
       live_of(call, self)
-          .token(*self.boards->registry, player, seconds, static_cast<std::uint64_t>(uses));
+          .token(*self.boards->registry, player, seconds, static_cast<std::uint64_t>(uses), form);
   if (!token) return refuse(L, token.refusal());
   if (const Status kept = commit(*self.boards, L); !kept) return refuse(L, kept.refusal());
   lua_pushstring(L, text_of(*token).text);
   return 1;
 }
 
-// live:gateway_token([seconds]) -> token | nil, reason
+// live:gateway_token([seconds [, options]]) -> token | nil, reason
 int live_gateway_token(lua_State* L) {
   const Call call{L, "gateway_token"};
   const LiveRef& self = live_self(call);
   const std::optional<double> seconds = call.optional_number(1);
-  const Result<Token> token = live_of(call, self).gateway_token(*self.boards->registry, seconds);
+  check_options(call, 2, kGatewayTokenOptions);
+  const TokenForm form = token_form(call, 2);
+  const Result<Token> token =
+      live_of(call, self).gateway_token(*self.boards->registry, seconds, form);
   if (!token) return refuse(L, token.refusal());
   if (const Status kept = commit(*self.boards, L); !kept) return refuse(L, kept.refusal());
   lua_pushstring(L, text_of(*token).text);

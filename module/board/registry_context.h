@@ -86,8 +86,9 @@ class PlayerSet {
 // itself (registry_persist.cc).
 inline constexpr SpaceNumber kPlayersSpace = 1;
 inline constexpr SpaceNumber kCatalogueSpace = 2;
-inline constexpr char kBannedPrefix = 'x';   // in the catalogue and in a board's space
-inline constexpr char kTicketsPrefix = 't';  // in the catalogue
+inline constexpr char kBannedPrefix = 'x';     // in the catalogue and in a board's space
+inline constexpr char kTicketsPrefix = 't';    // in the catalogue
+inline constexpr char kServerKeyPrefix = 'k';  // in the catalogue
 // In the catalogue: remote boards, and posts not acknowledged yet.
 inline constexpr char kRemoteBoardsPrefix = 'r';
 inline constexpr char kPostsPrefix = 'o';

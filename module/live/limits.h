@@ -20,14 +20,19 @@ inline constexpr double kLiveRateMax = 1000;          // a tick of a millisecond
 inline constexpr std::size_t kLiveDatagramBytesMax = 1200;  // with ENet's headers it fits into
                                                             // 1,232, which IPv6's smallest MTU
                                                             // carries unfragmented
+// What encryption adds to a message: a number and a tag.
+inline constexpr std::size_t kLiveSealBytes = 24;
 inline constexpr std::size_t kLiveMtu = 1232;  // 1,280 less the headers of IPv6 and UDP
 inline constexpr std::size_t kLiveMessageBytesMax = 32 * 1024;  // 100 entries of the longest ids
 inline constexpr std::size_t kLiveWaitingBytesMax = 64 * 1024;  // one such message and the next
 inline constexpr std::uint64_t kLiveNumberMax = (std::uint64_t{1} << 53) - 1;  // exact in Lua
-inline constexpr std::size_t kLiveSecretBytes = 16;      // of a token: it cannot be guessed
-inline constexpr std::size_t kLiveTokensMax = 65'536;    // tokens that are not used up: 16 for each
-                                                         // client
-inline constexpr std::size_t kLivePassesMax = 16'384;    // of admitted clients, connected or lost
+inline constexpr std::size_t kLiveSecretBytes = 16;     // of a token: it cannot be guessed
+inline constexpr std::size_t kLivePublicKeyBytes = 32;  // of a server, in its tokens
+// Sealed tickets that have one word by chance, and are tried for an encrypted connection.
+inline constexpr std::size_t kLiveSecretsOfWordMax = 4;
+inline constexpr std::size_t kLiveTokensMax = 65'536;  // tokens that are not used up: 16 for each
+                                                       // client
+inline constexpr std::size_t kLivePassesMax = 16'384;  // of admitted clients, connected or lost
 inline constexpr unsigned kLiveTokenUsesMax = 1'000'000;   // the whole audience of a stream
 inline constexpr std::int64_t kLivePassFor = 600'000'000;  // how long a pass is valid after its
                                                            // connection was lost

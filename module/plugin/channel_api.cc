@@ -23,17 +23,42 @@ laurel_code publish_with(laurel_live* live, laurel_board board, const laurel_pub
   return publish(live, board, options, error);
 }
 
-laurel_code gateway_token(laurel_live* live, double seconds, char* out, laurel_error* error) {
+TokenForm form_of(const laurel_token_config* config) {
+  return member_or(config, &laurel_token_config::clear, 0) != 0 ? TokenForm::clear
+                                                                : TokenForm::usual;
+}
+
+// Writes the text of a token that was drawn, when it is as durable as the boards are.
+laurel_code give_token(Registry& registry, const Result<Token>& drawn, char* out,
+                       laurel_error* error) {
+  if (!drawn) return tell(error, drawn.refusal());
+  if (const Status kept = registry.commit(); !kept) return tell(error, kept.refusal());
+  const std::string text = to_text(*drawn);
+  constexpr std::size_t kDigits = 8 + 2 * (kLiveSecretBytes + kLivePublicKeyBytes);
+  static_assert(LAUREL_LIVE_TOKEN_SIZE == kDigits + 1 && LAUREL_GATEWAY_TOKEN_SIZE == kDigits + 9);
+  std::memcpy(out, text.c_str(), text.size() + 1);
+  return tell_ok(error);
+}
+
+laurel_code gateway_token(laurel_live* live, double seconds, const laurel_token_config* config,
+                          char* out, laurel_error* error) {
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Registry& registry = *live->boards->registry;
     const std::optional<double> limit = seconds == 0 ? std::nullopt : std::optional(seconds);
-    const Result<Token> drawn = publisher_of(live)->gateway_token(registry, limit);
-    if (!drawn) return tell(error, drawn.refusal());
-    if (const Status kept = registry.commit(); !kept) return tell(error, kept.refusal());
-    const std::string text = to_text(*drawn);
-    static_assert(LAUREL_GATEWAY_TOKEN_SIZE == 8 + 8 + 2 * kLiveSecretBytes + 1);
-    std::memcpy(out, text.c_str(), LAUREL_GATEWAY_TOKEN_SIZE);
-    return tell_ok(error);
+    return give_token(registry, publisher_of(live)->gateway_token(registry, limit, form_of(config)),
+                      out, error);
+  });
+}
+
+laurel_code live_token(laurel_live* live, const char* player, double seconds,
+                       const laurel_token_config* config, char* out, laurel_error* error) {
+  return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
+    Registry& registry = *live->boards->registry;
+    const uint32_t uses = member_or(config, &laurel_token_config::uses, 0U);
+    return give_token(registry,
+                      publisher_of(live)->token(registry, text_or_empty(player), seconds,
+                                                uses == 0 ? 1 : uses, form_of(config)),
+                      out, error);
   });
 }
 
@@ -240,6 +265,7 @@ laurel_live_api make_channel_api() {
   api.on_boards = client_on_boards_of;
   api.player = client_player_id;
   api.player_of = player_of_token;
+  api.token = live_token;
   return api;
 }
 

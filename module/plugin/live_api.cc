@@ -84,7 +84,7 @@ laurel_code token(laurel_live* live, const char* player, double seconds, uint32_
   return guarded(error, LAUREL_UNAVAILABLE, [&]() -> laurel_code {
     Registry& registry = *live->boards->registry;
     const Result<Token> drawn =
-        publisher_of(live)->token(registry, text_or_empty(player), seconds, uses);
+        publisher_of(live)->token(registry, text_or_empty(player), seconds, uses, TokenForm::clear);
     if (!drawn) return tell(error, drawn.refusal());
     if (const Status kept = registry.commit(); !kept) return tell(error, kept.refusal());
     const std::string text = to_text(*drawn);

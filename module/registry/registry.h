@@ -258,6 +258,10 @@ class Registry {
   PersistentRows ticket_rows() const {
     return {Space(*context_.store, kCatalogueSpace), kTicketsPrefix};
   }
+  // The store's rows for the key of live servers.
+  PersistentRows server_key_rows() const {
+    return {Space(*context_.store, kCatalogueSpace), kServerKeyPrefix};
+  }
   // In on_tick: the boards that changed since the last tick, each once. A board that a lookup adds
   // during on_tick is also listed at the next tick.
   const ChangedBoards& changed() const { return context_.changed; }

@@ -37,7 +37,7 @@ local FOLDERS = {
   board = "spec standings results marks segments . derived",
   registry = "derived .",
   remote = "request remote core archive redis/scripts redis/net redis dynamodb/net dynamodb .",
-  live = "wire net auth server client",
+  live = "wire net auth secure server client",
   bindings = "lua values handle remote sandbox api . scripts",
   web = "http feed .",
 }
@@ -70,6 +70,7 @@ local ONE_HOME = {
   { header = "^lua%.hpp", home = "^bindings/" },
   { header = "^luajit%.h", home = "^bindings/" },
   { header = "^enet/", home = "^module/live/net/enet_%w+%.[ch]c?$" },
+  { header = "^sodium", home = "^module/live/secure/" },
   { header = "^lmdb%.h", home = "^module/store/" },
   { header = "^date/", home = "^module/base/zone/zone_data%.cc$" },
   { header = "^hiredis/", home = "^module/remote/redis/net/connection%.cc$" },

@@ -1,6 +1,6 @@
-/* live.h - more of the live channel: entries with moments, rank changes and scores of several
- * columns; the list of published boards; and gateways, which serve others. Part of the C
- * interface; the conventions of laurel.h apply.
+/* live.h - more of the live channel: encrypted connections; entries with moments, rank changes and
+ * scores of several columns; the list of published boards; and gateways, which serve others. Part
+ * of the C interface; the conventions of laurel.h apply.
  *
  *   laurel_publish_config config = {sizeof config};
  *   config.top = 10;
@@ -15,6 +15,11 @@
  *            0.1.0 get "unknown: ..." for boards with columns or fractional ranks.
  * Limits     A client has at most 64 subscriptions, a gateway 1,024; at a server of 0.1.0 both have
  *            16. Those beyond are called back with "out_of_range: ...".
+ * Encrypted  If the server requires tokens, a token of `token` below makes an encrypted connection:
+ *            it carries the public key of the boards' server, which the client checks, and a secret
+ *            that never crosses the network in clear. A token of laurel.h's `token`, or one with
+ *            `clear`, makes a connection in clear, as in 0.1.0. A server with LAUREL_AUTH_OPEN gives
+ *            out tokens in clear only.
  * Gateway    A client with a token of gateway_token. Only gateways follow any player, and ask
  *            whose a token is; others are called back with "unsupported: ...".
  * Callbacks  run in client_tick. Everything that they get is valid during the call. They may call
@@ -30,8 +35,16 @@
 extern "C" {
 #endif
 
-/* Size of a gateway's token as text: "gateway-", 40 hexadecimal digits and a zero. */
-#define LAUREL_GATEWAY_TOKEN_SIZE 49U
+/* The size of a token as text, with a zero at its end: at most 104 hexadecimal digits, and before
+ * those of a gateway's "gateway-". A token in clear has 40 digits. */
+#define LAUREL_LIVE_TOKEN_SIZE 105U
+#define LAUREL_GATEWAY_TOKEN_SIZE 113U
+
+typedef struct laurel_token_config {
+  uint32_t struct_size;
+  uint32_t uses; /* how many connections; 0: one. Ignored for gateways */
+  int32_t clear; /* 1: a token in clear */
+} laurel_token_config;
 
 typedef struct laurel_publish_config {
   uint32_t struct_size;
@@ -108,8 +121,9 @@ typedef struct laurel_live_api {
 
   /* Creates a token for a gateway and writes its text to out. It is valid for any number of
    * connections, for `seconds`, or until it is revoked if that is 0. It is durable if the boards
-   * are. LAUREL_OUT_OF_RANGE, LAUREL_UNAVAILABLE. [game] */
+   * are. A null config has the defaults. LAUREL_OUT_OF_RANGE, LAUREL_UNAVAILABLE. [game] */
   laurel_code (*gateway_token)(laurel_live *live, double seconds,
+                               const laurel_token_config *config,
                                char out[LAUREL_GATEWAY_TOKEN_SIZE], laurel_error *error);
 
   /* Ends such a token, and the connections that were made with it. LAUREL_UNKNOWN: it was not
@@ -146,6 +160,11 @@ typedef struct laurel_live_api {
    * questions are not answered yet, or the server refused the client. */
   laurel_code (*player_of)(laurel_client *client, const char *token, laurel_on_player on_player,
                            void *context, laurel_error *error);
+
+  /* As token of laurel.h, for an encrypted connection. A null config has the defaults. [game] */
+  laurel_code (*token)(laurel_live *live, const char *player, double seconds,
+                       const laurel_token_config *config, char out[LAUREL_LIVE_TOKEN_SIZE],
+                       laurel_error *error);
 } laurel_live_api;
 
 #ifdef __cplusplus

@@ -56,7 +56,8 @@ std::vector<PeerId> Admission::end_gateway(TicketId id) {
 }
 
 std::optional<std::string> Admission::player_of(const Token& token) {
-  const Held* const held = find(token.word, {token.secret.data(), token.secret.size()});
+  const Held* const held =
+      find(token.word, {token.secret.data(), token.secret.size()}, token.server.has_value());
   if (held == nullptr || held->ticket.kind != Ticket::Kind::token) return std::nullopt;
   return held->ticket.player;
 }
@@ -84,9 +85,12 @@ bool Admission::may_attempt(Held& held, std::uint64_t who) {
 }
 
 std::optional<Admission::Admitted> Admission::admit(PeerId peer, std::uint32_t word,
-                                                    std::string_view secret) {
-  Held* const found = find(word, secret);
-  if (found == nullptr) return auth_ == Auth::open ? std::optional(Admitted()) : std::nullopt;
+                                                    std::string_view secret, bool sealed) {
+  Held* const found = find(word, secret, sealed);
+  if (found == nullptr) {
+    // An encrypted connection was made with a token that has ended since.
+    return auth_ == Auth::open && !sealed ? std::optional(Admitted()) : std::nullopt;
+  }
 
   Admitted entrance;
   if (found->ticket.kind == Ticket::Kind::gateway) {
@@ -133,6 +137,7 @@ Admission::Held& Admission::pass_of_token(Held& token, PeerId& replaced) {
   do {
     ticket.id = random_();
   } while (ticket.id == 0 || tickets_.contains(ticket.id));
+  ticket.sealed = token.ticket.sealed;
   ticket.secret = token.ticket.secret;
   ticket.player = token.ticket.player;
   ticket.word = draw_word();
@@ -240,11 +245,29 @@ Admission::Held* Admission::find(TicketId id) {
   return found == tickets_.end() ? nullptr : &found->second;
 }
 
-Admission::Held* Admission::find(std::uint32_t word, std::string_view secret) {
+std::vector<Secret> Admission::sealed_secrets(std::uint32_t word) const {
+  std::vector<Secret> secrets;
+  const auto [first, last] = words_.equal_range(word);
+  for (auto entry = first; entry != last && secrets.size() < kLiveSecretsOfWordMax; ++entry) {
+    const Ticket& ticket = tickets_.at(entry->second).ticket;
+    if (ticket.sealed) secrets.push_back(ticket.secret);
+  }
+  return secrets;
+}
+
+bool Admission::has_clear(std::uint32_t word) const {
+  const auto [first, last] = words_.equal_range(word);
+  return std::any_of(
+      first, last, [this](const auto& entry) { return !tickets_.at(entry.second).ticket.sealed; });
+}
+
+Admission::Held* Admission::find(std::uint32_t word, std::string_view secret, bool sealed) {
   const auto [first, last] = words_.equal_range(word);
   for (auto entry = first; entry != last; ++entry) {
     Held& held = *find(entry->second);
-    if (same_secret({held.ticket.secret.data(), held.ticket.secret.size()}, secret)) return &held;
+    if (held.ticket.sealed == sealed &&
+        same_secret({held.ticket.secret.data(), held.ticket.secret.size()}, secret))
+      return &held;
   }
   return nullptr;
 }

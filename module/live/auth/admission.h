@@ -13,6 +13,9 @@
 //   filter   checks the first datagram of a client, which has a word but no secret. One word may
 //            begin kLiveAttemptsMax connections within kLiveHelloWithin, or one for each use if
 //            these are more. So one token cannot exhaust the connection slots.
+//   sealed   a ticket that is sealed admits a client only over an encrypted connection, and one
+//            that is clear only over a connection that is not. So no client can be led to do
+//            without encryption.
 //   open     if no token is required, a known token still identifies the player. An unknown token
 //            is ignored.
 //   time     of the clock that feeds set_time; it never goes back.
@@ -66,7 +69,14 @@ class Admission final : public ConnectFilter {
     bool gateway = false;    // it may do what gateways may
   };
   // Admits a client that connected with this word and sent this secret; nullopt: refused.
-  std::optional<Admitted> admit(PeerId peer, std::uint32_t word, std::string_view secret);
+  //   sealed   whether its connection is encrypted
+  std::optional<Admitted> admit(PeerId peer, std::uint32_t word, std::string_view secret,
+                                bool sealed = false);
+  // The secrets of the sealed tickets with this word, of which the encrypted connection must use
+  // one: mostly one or none, at most kLiveSecretsOfWordMax.
+  std::vector<Secret> sealed_secrets(std::uint32_t word) const;
+  // Whether a ticket that is not sealed has this word.
+  bool has_clear(std::uint32_t word) const;
   // The player of a token that has uses left; nullopt if the token is not known. Spends nothing.
   std::optional<std::string> player_of(const Token& token);
   // The client sent a message after its welcome.
@@ -101,7 +111,7 @@ class Admission final : public ConnectFilter {
 
   Held& hold(Ticket ticket);
   Held* find(TicketId id);
-  Held* find(std::uint32_t word, std::string_view secret);
+  Held* find(std::uint32_t word, std::string_view secret, bool sealed);
   Held& pass_of_token(Held& token, PeerId& replaced);
   void spend(Held& pass);
   void expire_at(Held& held, Time expires);

@@ -26,11 +26,20 @@ bool Credentials::may_be_gateway() const {
 
 void Credentials::welcomed(std::uint32_t word) {
   pass_.reset();
-  if (shown_ && word != 0) pass_ = Token{word, shown_->secret, shown_->gateway};
+  if (shown_ && word != 0) {
+    pass_ = shown_;
+    pass_->word = word;
+  }
   silent_ = 0;
 }
 
 void Credentials::failed() { silent_ = (silent_ + 1) % kTokenEvery; }
+
+bool Credentials::refused_by_stranger() {
+  const bool was_pass = shows_pass();
+  silent_ = was_pass ? kTokenEvery - 1 : 0;
+  return was_pass || fetches_;
+}
 
 bool Credentials::refused() {
   const bool was_pass = shows_pass();

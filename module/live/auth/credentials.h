@@ -31,6 +31,8 @@ class Credentials {
   // Fails as the source does.
   Result<std::uint32_t> word();
   std::string secret() const;
+  // What the current attempt uses; nullopt: no token.
+  const std::optional<Token>& shown() const { return shown_; }
   // Whether the token may be a gateway's: it is one, or it is not known yet.
   bool may_be_gateway() const;
 
@@ -40,6 +42,11 @@ class Credentials {
   void failed();
   // The server refused the attempt. Returns whether another attempt may succeed.
   bool refused();
+  // The attempt was refused, but not by a server that has proven who it is: what was used is kept,
+  // and the next attempt uses the other. Returns whether that was not refused before.
+  bool refused_by_stranger();
+  // Whether the current attempt makes an encrypted connection.
+  bool is_sealed() const { return shown_ && shown_->server; }
 
  private:
   static constexpr int kTokenEvery = 4;

@@ -8,13 +8,15 @@
 namespace laurel {
 
 namespace {
+constexpr std::uint8_t kSealedRow = 16;  // is added to the kind
 constexpr std::size_t kRowBytesMax = 1 + kLiveSecretBytes + 3 * 4 + 8 + 2 + kPlayerBytesMax;
-}
+}  // namespace
 
 std::string ticket_row(const Ticket& ticket) {
   std::string row;
   ByteWriter out(row, kRowBytesMax);
-  out.u8(static_cast<std::uint8_t>(ticket.kind));
+  const auto kind = static_cast<std::uint8_t>(ticket.kind);
+  out.u8(static_cast<std::uint8_t>(kind | (ticket.sealed ? kSealedRow : 0)));
   out.bytes({ticket.secret.data(), ticket.secret.size()});
   out.u32(ticket.word);
   out.u32(ticket.former_word);
@@ -29,7 +31,9 @@ std::optional<Ticket> ticket_of(TicketId id, std::string_view row) {
   ByteReader in(row);
   Ticket ticket;
   ticket.id = id;
-  ticket.kind = static_cast<Ticket::Kind>(in.u8());
+  const std::uint8_t kind = in.u8();
+  ticket.sealed = (kind & kSealedRow) != 0;
+  ticket.kind = static_cast<Ticket::Kind>(kind & ~kSealedRow);
   const std::string_view secret = in.bytes(kLiveSecretBytes);
   std::copy(secret.begin(), secret.end(), ticket.secret.begin());
   ticket.word = in.u32();

@@ -3,9 +3,12 @@
 //   token    made by the game for a player: allows n connections until it expires.
 //   pass     made for an admitted client: allows its next connection.
 //   gateway  the token of a gateway: allows any number of connections, and names no player.
+//   sealed   its client must make an encrypted connection. Others are `clear`: so are those of
+//            0.1.0.
 //   time     of the registry's clock; see Admission.
-//   row      a ticket in a durable store: kind (1 byte), secret (16), word, former word and uses
-//            (4 each), expires (8), length of the player's id (LEB128), player's id.
+//   row      a ticket in a durable store: kind, and 16 more if it is sealed (1 byte), secret (16),
+//            word, former word and uses (4 each), expires (8), length of the player's id (LEB128),
+//            player's id.
 //   threads  none; all functions are pure.
 #pragma once
 
@@ -28,6 +31,7 @@ struct Ticket {
   static constexpr Time kNever = std::numeric_limits<Time>::max();
 
   Kind kind = Kind::token;
+  bool sealed = false;
   TicketId id = 0;
   Secret secret{};
   std::string player;             // 1 to kPlayerBytesMax bytes; a gateway's: empty

@@ -37,17 +37,20 @@ namespace {
 bool is_token(const Ticket& ticket) { return ticket.kind != Ticket::Kind::pass; }
 }  // namespace
 
-Result<Ticket> KeptTickets::draw(std::string_view player, Time expires, std::uint32_t uses) {
+Result<Ticket> KeptTickets::draw(std::string_view player, Time expires, std::uint32_t uses,
+                                 bool sealed) {
   Ticket token;
+  token.sealed = sealed;
   token.player = player;
   token.uses = uses;
   token.expires = expires;
   return draw(std::move(token));
 }
 
-Result<Ticket> KeptTickets::draw_gateway(Time expires) {
+Result<Ticket> KeptTickets::draw_gateway(Time expires, bool sealed) {
   Ticket token;
   token.kind = Ticket::Kind::gateway;
+  token.sealed = sealed;
   token.expires = expires;
   return draw(std::move(token));
 }
@@ -70,6 +73,7 @@ std::optional<TicketId> KeptTickets::end_gateway(const Token& token, Time now) {
   const auto found = std::find_if(tickets_.begin(), tickets_.end(), [&](const auto& each) {
     const Ticket& ticket = each.second;
     return ticket.kind == Ticket::Kind::gateway && ticket.word == token.word &&
+           ticket.sealed == token.server.has_value() &&
            same_secret({ticket.secret.data(), ticket.secret.size()},
                        {token.secret.data(), token.secret.size()});
   });

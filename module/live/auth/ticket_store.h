@@ -29,10 +29,12 @@ class KeptTickets {
   std::vector<Ticket> load(Time now);
 
   // Makes a token with `uses` uses for the player.
+  //   sealed   see ticket.h
   // Fails with  unavailable  kLiveTokensMax tokens exist already
-  Result<Ticket> draw(std::string_view player, Time expires, std::uint32_t uses);
+  Result<Ticket> draw(std::string_view player, Time expires, std::uint32_t uses,
+                      bool sealed = false);
   // Makes a gateway's token. Fails as draw().
-  Result<Ticket> draw_gateway(Time expires);
+  Result<Ticket> draw_gateway(Time expires, bool sealed = false);
   // Ends a gateway's token and returns its number, which the caller has to tell the live thread;
   // nullopt if this server has no such token, or it has expired.
   std::optional<TicketId> end_gateway(const Token& token, Time now);

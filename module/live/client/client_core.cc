@@ -111,7 +111,7 @@ void ClientCore::begin_to_connect(Time now) {
     if (!word) return lose(word.refusal().message(), now);
     word_ = *word;
   }
-  const Result<PeerId> peer = transport_.connect(*word_);
+  const Result<PeerId> peer = transport_.connect(*word_, credentials_.shown());
   if (!peer) return lose(peer.refusal().message(), now);
   if (*peer == 0) return;
   peer_ = *peer;
@@ -139,6 +139,9 @@ void ClientCore::handle(const TransportEvent& event, Time now) {
       // ENet may drop a bye that arrives together with the disconnect, but not the reason's number.
       if (const auto reason = static_cast<Reason>(event.why);
           event.why <= UINT8_MAX && !word(reason).empty()) {
+        // A sealed connection is being made until the server has proven who it is.
+        const bool stranger = phase_ == Phase::connecting && credentials_.is_sealed();
+        if (stranger) return reject_by_stranger(now);
         return handle(Bye{reason, meaning(reason)}, now);
       }
       return lose("the server ended the connection", now);
@@ -218,8 +221,12 @@ void ClientCore::handle(const Bye& bye, Time now) {
   switch (bye.reason) {
     case Reason::refused: return reject(bye.sentence, now);
     case Reason::version:
-    case Reason::abuse:
-    case Reason::replaced: return refuse(bye.sentence);
+    case Reason::abuse: return refuse(bye.sentence);
+    case Reason::replaced:
+      // Another connection had this client's secret. If it was its own, or a recorded one that was
+      // sent again, the client gets in again; if another client has the secret too, one of the two
+      // is refused then.
+      return credentials_.secret().empty() ? refuse(bye.sentence) : lose(why, now);
     default: return lose(why, now);
   }
 }
@@ -228,6 +235,17 @@ void ClientCore::reject(std::string_view why, Time now) {
   if (!credentials_.refused()) return refuse(why);
   phase_ = Phase::away;
   lose(fmt::format("refused: {}", escaped(why)), now);
+}
+
+void ClientCore::reject_by_stranger(Time now) {
+  const bool goes_on = credentials_.refused_by_stranger();
+  phase_ = Phase::away;
+  lose(goes_on ? fmt::format("refused: {}", meaning(Reason::refused))
+               : std::string(meaning(Reason::refused)),
+       now);
+  if (goes_on) return;
+  refused_by_stranger_ = true;
+  retry_at_ = std::max(retry_at_, now + kLiveBackoffMax);
 }
 
 void ClientCore::take(WantedView& wanted, const State& state, Channel channel, Time now) {
@@ -274,6 +292,7 @@ void ClientCore::lose(std::string_view why, Time now) {
   word_.reset();
   phase_ = Phase::away;
   why_ = why;
+  refused_by_stranger_ = false;
   asked_.clear();
   boards_asked_ = false;
   questions_.lose();
@@ -380,6 +399,14 @@ void ClientCore::ask_for_players(Time now) {
   }
   for (auto question = questions_.next(); question && control_->take(now);
        question = questions_.next()) {
+    const std::optional<Token> token = token_of(question->token);
+    if (token && token->server && !transport_.is_sealed()) {
+      questions_.refuse_next(
+          Refusal(Code::unsupported,
+                  "the token's secret must not cross the network in clear: only a gateway "
+                  "whose own token is for an encrypted connection may ask"));
+      continue;
+    }
     say(Channel::reliable, *question);
     questions_.sent();
   }
@@ -418,7 +445,9 @@ std::string ClientCore::state() const {
     case Phase::welcomed: return "connected";
     case Phase::refused: return "refused: " + why_;
     case Phase::closed: return "closed";
-    default: return why_.empty() ? "connecting" : "lost: " + why_;
+    default:
+      if (why_.empty()) return "connecting";
+      return (refused_by_stranger_ ? "refused: " : "lost: ") + why_;
   }
 }
 

@@ -6,7 +6,10 @@
 //             automatically: after kLiveBackoffMin at first, then twice as long each time, up to
 //             kLiveBackoffMax, each varied by up to a quarter. The client tells the server which
 //             windows it holds, and the server sends deltas from them. A refused client tries its
-//             other credentials (credentials.h), then gives up.
+//             other credentials (credentials.h), then gives up. If the server has not proven who it
+//             is, the client goes on trying, every kLiveBackoffMax.
+//   sealed    the connection is encrypted if the token names the server's key, and never falls back
+//             to one that is not (secure/sealed_client.h).
 //   version   of the protocol: the newest that both speak. What a server of version 1 does not have
 //             is refused with `unsupported`.
 //   owner     refers to the transport, which must outlive it. A callback is kept until unsubscribe,
@@ -34,6 +37,7 @@
 #include "live/net/client_limits.h"
 #include "live/net/token_bucket.h"
 #include "live/net/transport.h"
+#include "live/secure/sealed_client.h"
 
 namespace laurel {
 
@@ -120,6 +124,7 @@ class ClientCore {
   void lose(std::string_view why, Time now);
   void refuse(std::string_view why);
   void reject(std::string_view why, Time now);
+  void reject_by_stranger(Time now);
   void pace_control(Time now);
   void reconcile(Time now);
   bool end_unwanted(Time now);
@@ -133,7 +138,7 @@ class ClientCore {
   void say(Channel channel, const ClientMessage& message);
   static Refusal no_version_2(std::string_view what);
 
-  ClientTransport& transport_;
+  SealedClient transport_;
   Credentials credentials_;
   std::optional<std::uint32_t> word_;  // of the current attempt to connect
   std::uint64_t random_;
@@ -143,7 +148,8 @@ class ClientCore {
   std::size_t allowed_ = 0;  // subscriptions; 0: not known yet
   std::string player_;
   Phase phase_ = Phase::away;
-  std::string why_;  // reason of refused and lost; empty before the first loss
+  std::string why_;                   // reason of refused and lost; empty before the first loss
+  bool refused_by_stranger_ = false;  // is that reason
   PeerId peer_ = 0;
   Time phase_since_ = 0;
   Time retry_at_ = 0;

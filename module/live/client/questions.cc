@@ -56,6 +56,12 @@ void Questions::answer(const PlayerIs& answer) {
                result);
 }
 
+void Questions::refuse_next(const Refusal& refusal) {
+  const std::optional<AskPlayer> question = next();
+  if (!question) return;
+  answer_those([&](const Question& each) { return each.number == question->question; }, refusal);
+}
+
 void Questions::answer_all(const Refusal& refusal) {
   answer_those([](const Question&) { return true; }, refusal);
 }

@@ -41,6 +41,8 @@ class Questions {
   void lose();
 
   void answer(const PlayerIs& answer);
+  // Answers the question that must be sent next, and does not send it.
+  void refuse_next(const Refusal& refusal);
   void answer_all(const Refusal& refusal);
   // Answers those that wait for too long.
   void expire(Time now);

@@ -55,7 +55,7 @@ std::string reason_of(int error) {
 void configure(ENetHost& host, bool checksum) {
   fill_random(std::as_writable_bytes(std::span(&host.randomSeed, 1)));  // seeds the connect ids
   host.mtu = kLiveMtu;
-  host.maximumPacketSize = kLiveMessageBytesMax;
+  host.maximumPacketSize = kLiveMessageBytesMax + kLiveSealBytes;
   host.maximumWaitingData = kLiveWaitingBytesMax;
   ::fcntl(host.socket, F_SETFD, FD_CLOEXEC);
   enet_socket_set_option(host.socket, ENET_SOCKOPT_RCVBUF, kLiveSocketBytes);
@@ -67,6 +67,10 @@ std::uint32_t checksum_of(std::string_view datagram) {
   buffer.data = const_cast<char*>(datagram.data());
   buffer.dataLength = datagram.size();
   return enet_crc32(&buffer, 1);
+}
+
+enet_uint32 packet_flag(Channel channel) {
+  return channel == Channel::reliable ? ENET_PACKET_FLAG_RELIABLE : ENET_PACKET_FLAG_UNSEQUENCED;
 }
 
 }  // namespace
@@ -361,17 +365,33 @@ bool EnetTransport::send(PeerId peer, Channel channel, const MessagePtr& message
   if (shared == nullptr || enet_peer_send(to, static_cast<enet_uint8>(channel), shared) != 0) {
     return false;
   }
-  // With many clients, the first answers arrive while the last states are still being sent.
-  if (++unsent_ >= kSendsPerPump && events_.size() < kLiveEventsMax) pump();
+  sent_one();
   return true;
+}
+
+bool EnetTransport::send_bytes(PeerId peer, Channel channel, std::string_view bytes) {
+  ENetPeer* const to = find(peer);
+  if (to == nullptr) return false;
+  ENetPacket* const own = enet_packet_create(bytes.data(), bytes.size(), packet_flag(channel));
+  if (own == nullptr) return false;
+  if (enet_peer_send(to, static_cast<enet_uint8>(channel), own) != 0) {
+    enet_packet_destroy(own);
+    return false;
+  }
+  sent_one();
+  return true;
+}
+
+// With many clients, the first answers arrive while the last states are still being sent.
+void EnetTransport::sent_one() {
+  if (++unsent_ >= kSendsPerPump && events_.size() < kLiveEventsMax) pump();
 }
 
 ENetPacket* EnetTransport::packet(Channel channel, const MessagePtr& message) {
   const auto found = packets_.find(message.get());
   if (found != packets_.end()) return found->second.second;
-  const enet_uint32 flag =
-      channel == Channel::reliable ? ENET_PACKET_FLAG_RELIABLE : ENET_PACKET_FLAG_UNSEQUENCED;
-  ENetPacket* const made = enet_packet_create(message->data(), message->size(), flag);
+  ENetPacket* const made =
+      enet_packet_create(message->data(), message->size(), packet_flag(channel));
   if (made == nullptr) return nullptr;
   ++made->referenceCount;
   packets_.emplace(message.get(), std::pair(message, made));

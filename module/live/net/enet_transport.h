@@ -74,6 +74,7 @@ class EnetTransport final : public ClientTransport {
   }
   std::optional<TransportEvent> next() override;
   bool send(PeerId peer, Channel channel, const MessagePtr& message) override;
+  bool send_bytes(PeerId peer, Channel channel, std::string_view bytes) override;
   void flush() override;
   void close(PeerId peer, std::uint32_t why) override;
   Time round_trip(PeerId peer) const override;
@@ -126,6 +127,7 @@ class EnetTransport final : public ClientTransport {
   PeerId assign(const _ENetPeer* peer);
   std::size_t slot(const _ENetPeer* peer) const;
   _ENetPacket* packet(Channel channel, const MessagePtr& message);
+  void sent_one();
   void forget_packets();
 
   _ENetHost* host_;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -60,6 +61,11 @@ class Transport {
   // Queues a message. Reliable messages arrive in order while the connection lives. Unsequenced
   // ones may be lost, duplicated or reordered. Returns false if the message could not be queued.
   virtual bool send(PeerId peer, Channel channel, const MessagePtr& message) = 0;
+
+  // As send, for bytes that no other peer gets.
+  virtual bool send_bytes(PeerId peer, Channel channel, std::string_view bytes) {
+    return send(peer, channel, std::make_shared<const std::string>(bytes));
+  }
 
   // Hands the queued messages to the network.
   virtual void flush() = 0;

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "live/limits.h"
+#include "live/secure/server_key.h"
 
 namespace laurel {
 
@@ -50,6 +51,7 @@ void Publisher::on_attach(Registry& registry, unsigned slot) {
   server_->set_time(registry.now());
   tickets_.emplace(registry.ticket_rows(), slot);
   names_.emplace(registry.profiles());
+  if (const auto key = stored_server_key(registry.server_key_rows())) use_key(*key);
   for (const Ticket& ticket : tickets_->load(registry.now())) server_->add(ticket);
 }
 
@@ -89,8 +91,31 @@ Status may_keep(const Registry& registry) {
 
 }  // namespace
 
+bool Publisher::seals(TokenForm form) const {
+  return form == TokenForm::usual && server_->auth() == Auth::token;
+}
+
+void Publisher::use_key(const KeyPair& key) {
+  key_ = key;
+  server_->set_key(key);
+}
+
+Token Publisher::token_of_ticket(const Registry& registry, const Ticket& ticket) {
+  Token token{ticket.word, ticket.secret, ticket.kind == Ticket::Kind::gateway};
+  if (ticket.sealed) {
+    if (!key_) {
+      const PersistentRows rows = registry.server_key_rows();
+      const std::optional<KeyPair> stored = stored_server_key(rows);  // another server's, too
+      use_key(stored ? *stored : make_server_key(rows));
+    }
+    token.server = key_->public_key;
+  }
+  server_->add(ticket);
+  return token;
+}
+
 Result<Token> Publisher::token(const Registry& registry, std::string_view player, double seconds,
-                               std::uint64_t uses) {
+                               std::uint64_t uses, TokenForm form) {
   if (const Status valid = check_player(player); !valid) return valid.refusal();
   const Result<Time> time = valid_for(seconds);
   if (!time) return time.refusal();
@@ -99,13 +124,13 @@ Result<Token> Publisher::token(const Registry& registry, std::string_view player
   }
   if (const Status kept = may_keep(registry); !kept) return kept.refusal();
   const Result<Ticket> ticket =
-      tickets_->draw(player, registry.now() + *time, static_cast<std::uint32_t>(uses));
+      tickets_->draw(player, registry.now() + *time, static_cast<std::uint32_t>(uses), seals(form));
   if (!ticket) return ticket.refusal();
-  server_->add(*ticket);
-  return Token{ticket->word, ticket->secret, false};
+  return token_of_ticket(registry, *ticket);
 }
 
-Result<Token> Publisher::gateway_token(const Registry& registry, std::optional<double> seconds) {
+Result<Token> Publisher::gateway_token(const Registry& registry, std::optional<double> seconds,
+                                       TokenForm form) {
   Time expires = Ticket::kNever;
   if (seconds) {
     const Result<Time> time = valid_for(*seconds);
@@ -113,10 +138,9 @@ Result<Token> Publisher::gateway_token(const Registry& registry, std::optional<d
     expires = registry.now() + *time;
   }
   if (const Status kept = may_keep(registry); !kept) return kept.refusal();
-  const Result<Ticket> ticket = tickets_->draw_gateway(expires);
+  const Result<Ticket> ticket = tickets_->draw_gateway(expires, seals(form));
   if (!ticket) return ticket.refusal();
-  server_->add(*ticket);
-  return Token{ticket->word, ticket->secret, true};
+  return token_of_ticket(registry, *ticket);
 }
 
 Result<bool> Publisher::revoke_gateway_token(const Registry& registry, std::string_view text) {

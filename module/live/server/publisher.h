@@ -17,6 +17,8 @@
 //   followed   players' surroundings are looked up at tick, too: live/server/followed_players.h.
 //   names      come from the registry's profiles. A new name is visible from the next tick.
 //   tokens     are stored if the registry is durable, as are the passes of admitted clients.
+//   sealed     if the server requires tokens, its tokens name the registry's key, and their
+//              clients' connections are encrypted; see TokenForm.
 //   tick       each published board that changed since the last tick posts one window, as far as
 //              the tick's slice allows; the others wait, the one that waits longest first.
 //              Unchanged boards cost nothing. Log lines of the live thread are written to the
@@ -39,6 +41,7 @@
 
 #include "base/result.h"
 #include "live/auth/ticket_store.h"
+#include "live/secure/key_pair.h"
 #include "live/server/followed_players.h"
 #include "live/server/published.h"
 #include "live/server/server.h"
@@ -47,6 +50,12 @@
 #include "remote/remote_boards.h"
 
 namespace laurel {
+
+// What a token is for.
+enum class TokenForm : std::uint8_t {
+  usual,  // an encrypted connection if the server requires tokens, else one in clear
+  clear,  // a connection in clear: for clients of 0.1.0, and those in pure Lua
+};
 
 class Publisher final : public RegistryObserver {
  public:
@@ -82,12 +91,13 @@ class Publisher final : public RegistryObserver {
   //                          kLiveTokenUsesMax
   //             unavailable  the store is not writable, or kLiveTokensMax tokens are not used up
   Result<Token> token(const Registry& registry, std::string_view player, double seconds,
-                      std::uint64_t uses);
+                      std::uint64_t uses, TokenForm form = TokenForm::usual);
 
   // Makes a token for a gateway, which serves others: valid for any number of connections, until it
   // is revoked, or for `seconds` of the registry's clock.
   // Fails as token().
-  Result<Token> gateway_token(const Registry& registry, std::optional<double> seconds);
+  Result<Token> gateway_token(const Registry& registry, std::optional<double> seconds,
+                              TokenForm form = TokenForm::usual);
   // Ends such a token, and the connections that were made with it. Returns false if it was not
   // valid. Fails with unavailable.
   Result<bool> revoke_gateway_token(const Registry& registry, std::string_view token);
@@ -120,6 +130,11 @@ class Publisher final : public RegistryObserver {
 
   explicit Publisher(ServerPtr server);
 
+  bool seals(TokenForm form) const;
+  // The ticket's token; makes the key at the first need.
+  Token token_of_ticket(const Registry& registry, const Ticket& ticket);
+  void use_key(const KeyPair& key);
+
   Result<ShownBoards::iterator> add(const std::string* name, BoardHandle board,
                                     const PublishOptions& options);
   // Returns false if the board is not published.
@@ -142,6 +157,7 @@ class Publisher final : public RegistryObserver {
 
   ServerPtr server_;
   std::optional<KeptTickets> tickets_;  // once attached
+  std::optional<KeyPair> key_;          // the registry's, once it is needed
   std::optional<Names> names_;          // once attached
   std::size_t window_bytes_ = 0;        // of windows in `shown_`
   ShownBoards shown_;

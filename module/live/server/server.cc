@@ -88,7 +88,8 @@ Result<ServerPtr> Server::start(const ServerOptions& options) {
 Server::Server(std::unique_ptr<EnetTransport> transport, const ServerCore::Options& options)
     : transport_(std::move(transport)),
       core_(*transport_, options),
-      tick_(static_cast<Time>(kSecond / options.rate)) {}
+      tick_(static_cast<Time>(kSecond / options.rate)),
+      auth_(options.auth) {}
 
 Server::~Server() { stop(); }
 
@@ -168,6 +169,11 @@ void Server::post(FollowId follow, WindowPtr window) {
     ++posts_;
   }
   wake();
+}
+
+void Server::set_key(const KeyPair& key) {
+  const std::lock_guard lock(mutex_);
+  pending_.key = key;
 }
 
 void Server::add(Ticket ticket) {
@@ -281,6 +287,7 @@ std::uint64_t Server::apply_pending(Time now) {
   for (const auto& [player, to] : pending.players) {
     to ? core_.rename(player, *to) : core_.revoke(player);
   }
+  if (pending.key) core_.set_key(*pending.key);
   for (const Ticket& ticket : pending.tickets) core_.add(ticket);
   for (const TicketId gateway : pending.ended_gateways) core_.end_gateway(gateway);
   posted_ = posted_ || !pending.boards.empty() || !pending.follows.empty();

@@ -109,6 +109,10 @@ class Server {
   // Sets the clock that tickets expire by; the owner calls it at each tick. After the first call
   // the live thread's own clock counts too, and the later of the two is used.
   void set_time(Time now);
+  // The key that sealed tokens name; before them.
+  void set_key(const KeyPair& key);
+  // Which clients may connect.
+  Auth auth() const { return auth_; }
   // Adds a ticket; ends the player's tickets; returns the changes since the last call.
   void add(Ticket ticket);
   void revoke(std::string player);
@@ -149,6 +153,7 @@ class Server {
       std::optional<std::string> to;  // absent: they end
     };
     std::vector<PlayerChange> players;
+    std::optional<KeyPair> key;
     std::vector<Ticket> tickets;
     std::vector<TicketId> ended_gateways;
     std::map<std::string, BoardUpdate> boards;  // at most kLiveBoardsMax
@@ -183,6 +188,7 @@ class Server {
   std::unique_ptr<EnetTransport> transport_;
   ServerCore core_;
   Time tick_;
+  Auth auth_;  // constant
   Time ticked_at_ = 0;
   Time posted_at_ = 0;   // the last tick that sent new posts
   bool posted_ = false;  // something was posted since the last tick

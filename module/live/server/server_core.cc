@@ -8,7 +8,7 @@
 namespace laurel {
 
 ServerCore::ServerCore(Transport& transport, Options options)
-    : transport_(transport),
+    : transport_(transport, admission_),
       rate_(options.rate),
       version_max_(options.version_max),
       random_(options.random),
@@ -232,7 +232,7 @@ void ServerCore::forget(PeerId peer) {
 
 std::optional<Admission::Admitted> ServerCore::admit(PeerId peer, std::uint32_t word,
                                                      std::string_view secret) {
-  auto entrance = admission_.admit(peer, word, secret);
+  auto entrance = admission_.admit(peer, word, secret, transport_.is_sealed(peer));
   if (entrance && entrance->replaced != 0) {
     slots_.give_back(entrance->replaced);
     leaving_.emplace_back(entrance->replaced,
@@ -285,6 +285,7 @@ void ServerCore::send(PeerId peer, Channel channel, const MessagePtr& message) {
 ServerStats ServerCore::stats() const {
   ServerStats stats = counters_;
   stats.clients = connections_.size();
+  stats.denied += transport_.refused();
   stats.boards = boards_.size();
   stats.tickets = admission_.tickets();
   stats.followed = follows_.size();

@@ -2,6 +2,7 @@
 //
 //   threads   none; server.h runs it on the live thread, tests run it on a simulated network.
 //   time      microseconds of a clock that never goes back; an argument of each call.
+//   sealed    clients with sealed tickets have encrypted connections (secure/sealed_server.h).
 //   owner     encodes the posted windows; refers to the transport, which must outlive it.
 //   cost      tick: O(clients x their subscriptions). A message is encoded once for all clients
 //             that need it.
@@ -20,6 +21,7 @@
 #include "live/auth/admission.h"
 #include "live/limits.h"
 #include "live/net/transport.h"
+#include "live/secure/sealed_server.h"
 #include "live/server/client_slots.h"
 #include "live/server/connection.h"
 #include "live/server/follows.h"
@@ -41,6 +43,9 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   ~ServerCore();
   ServerCore(const ServerCore&) = delete;
   ServerCore& operator=(const ServerCore&) = delete;
+
+  // See SealedServer.
+  void set_key(const KeyPair& key) { transport_.set_key(key); }
 
   // See Admission.
   void set_time(Time now) { admission_.set_time(now); }
@@ -109,7 +114,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   void end(PeerId peer, const CloseReason& close_reason);
   void log(Level level, std::string line);
 
-  Transport& transport_;
+  SealedServer transport_;
   double rate_;
   std::uint8_t version_max_;
   Admission::Random random_;

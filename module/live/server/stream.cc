@@ -62,7 +62,9 @@ Stream::Encoded Stream::encode(const EncodedWindow* base, std::uint64_t back) {
   }
   Encoded encoded;
   encoded.bytes = std::make_shared<const std::string>(laurel::encode(ServerMessage(state)));
-  if (encoded.bytes->size() > kLiveDatagramBytesMax) encoded.channel = Channel::reliable;
+  if (encoded.bytes->size() > kLiveDatagramBytesMax - kLiveSealBytes) {
+    encoded.channel = Channel::reliable;
+  }
   return encoded;
 }
 

@@ -1,0 +1,54 @@
+// handshake_fixture.h - bytes and keys for the tests of encrypted connections.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "live/secure/handshake.h"
+
+namespace laurel::test {
+
+// The bytes of hexadecimal digits.
+inline std::string bytes_of_hex(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(digits.substr(i, 2)), nullptr, 16));
+  }
+  return bytes;
+}
+
+inline SecretKey secret_key_of_hex(std::string_view digits) {
+  const std::string bytes = bytes_of_hex(digits);
+  SecretKey key;
+  std::memcpy(key.data(), bytes.data(), key.size());
+  return key;
+}
+
+inline PublicKey public_key_of_hex(std::string_view digits) {
+  const std::string bytes = bytes_of_hex(digits);
+  PublicKey key{};
+  std::memcpy(key.data(), bytes.data(), key.size());
+  return key;
+}
+
+inline Secret secret_of(char first) {
+  Secret secret{};
+  secret[0] = first;
+  return secret;
+}
+
+// A client and a server that have gone through a handshake, or failed.
+struct Meeting {
+  std::uint32_t word = 0x11223344;
+  Secret secret = secret_of('s');
+  KeyPair server = draw_key_pair();
+  ClientHandshake client{word, secret, server.public_key, draw_key_pair()};
+  std::string first = client.first().value();
+
+  std::optional<ServerAnswer> answer(std::string_view message) const {
+    return answer_to(message, word, secret, server, draw_key_pair());
+  }
+};
+
+}  // namespace laurel::test
