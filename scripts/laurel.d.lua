@@ -336,6 +336,10 @@
 
 ---@class laurel.TokenOptions
 ---@field uses integer? how many connections may begin with it, 1 to 1,000,000; default 1
+---@field clear boolean? its connections are not encrypted: for clients of 0.1.0 and those in pure Lua
+
+---@class laurel.GatewayTokenOptions
+---@field clear boolean? its connections are not encrypted: for gateways in pure Lua
 
 ---@class laurel
 ---@field version string "0.2.0"
@@ -1025,6 +1029,10 @@ function Live:unpublish(board) end
 ---Makes a token for the player's client. It expires after `seconds` of the boards' clock or of a real
 ---clock, whichever is faster. An admitted client may connect again for ten minutes after its connection
 ---was lost, without another token. Tokens are durable if the boards are.
+---
+---If the server requires tokens, the token makes an encrypted connection: it has 104 digits, with the
+---public key of the boards' server. With `clear` it has 40, and makes a connection in clear, for clients
+---of 0.1.0 and those in pure Lua. A server with auth = "open" makes only such.
 ---@param player string
 ---@param seconds number above 0
 ---@param options laurel.TokenOptions?
@@ -1034,11 +1042,13 @@ function Live:token(player, seconds, options) end
 
 ---Makes a token for a gateway: a program that serves others. Any number of connections may begin with
 ---it, all at once too, until it is revoked or its time is over. A gateway has up to 1,024 subscriptions,
----may follow any player, and ask whose a token is. Durable if the boards are.
+---may follow any player, and ask whose a token is. Durable if the boards are. Its connections are
+---encrypted as those of live:token.
 ---@param seconds number? above 0; nil: until it is revoked
+---@param options laurel.GatewayTokenOptions?
 ---@return string? token
 ---@return string? reason out_of_range, unavailable
-function Live:gateway_token(seconds) end
+function Live:gateway_token(seconds, options) end
 
 ---Ends a gateway's token, and the connections that were made with it.
 ---@param token string

@@ -50,7 +50,7 @@ local FLAGS = { [wire.RELIABLE] = "reliable", [wire.UNSEQUENCED] = "unsequenced"
 local SUBSCRIPTIONS_OF_VERSION_1 = 16
 
 -- After one of these reasons the client does not reconnect.
-local FINAL = { version = true, abuse = true, replaced = true }
+local FINAL = { version = true, abuse = true }
 
 -- socket        a host of the binding, used only by this connection
 -- host, port    of the server; looked up for each connection, because the address may change
@@ -231,7 +231,10 @@ end
 
 -- The server ended the connection, with a reason.
 function Connection:leave(reason, sentence, now)
-  if FINAL[reason.word] then return self:refuse(sentence) end
+  local final = FINAL[reason.word]
+  -- With a secret the client gets in again, unless another client has the same.
+  if reason.word == "replaced" then final = self.credentials:secret() == "" end
+  if final then return self:refuse(sentence) end
   if reason.word == "refused" then
     if not self.credentials:refused() then return self:refuse(sentence) end
     self.phase = "away" -- so that lose() does not count the attempt as failed, too

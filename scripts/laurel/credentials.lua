@@ -2,7 +2,8 @@
 -- (the pass) with the token's secret.
 --
 --   token    40 hexadecimal digits: 8 of the word, a number of four bytes, and 32 of the secret. A
---            gateway's has "gateway-" before them.
+--            gateway's has "gateway-" before them. One with 64 more, of the server's key, is for an
+--            encrypted connection, which needs laurel.so: it is refused, and never sent.
 --   choice   after a welcome the pass is used until it is refused. While attempts get no answer,
 --            every TOKEN_EVERY-th attempt uses the token: the server may have lost the pass, and
 --            may not reply when it drops a connect.
@@ -17,6 +18,7 @@ Credentials.__index = Credentials
 
 local WORD_DIGITS = 8
 local DIGITS = WORD_DIGITS + 2 * wire.SECRET_BYTES
+local KEY_DIGITS = 64
 local NONE = { word = 0, secret = "" }
 local TOKEN_EVERY = 4
 local GATEWAY = "^gateway%-"
@@ -29,6 +31,14 @@ function Credentials.parse(words)
     return string.char(tonumber(two, 16))
   end)
   return { word = tonumber(digits:sub(1, WORD_DIGITS), 16), secret = secret }
+end
+
+-- Why the text is of no use to this client, though it is a token; nil if that is not so.
+function Credentials.unusable(words)
+  local digits = words:gsub(GATEWAY, "")
+  if #digits ~= DIGITS + KEY_DIGITS or digits:find("%X") then return nil end
+  return "the token is for an encrypted connection, which needs laurel.so: use laurel.connect, or a token of "
+    .. "live:token(player, seconds, { clear = true })"
 end
 
 -- protect: function(title, fn) -> called, results...; see protected.lua
@@ -65,6 +75,7 @@ function Credentials:word()
   else
     local digits, reason = self.source, nil
     if type(digits) == "function" then digits, reason = self:fetched() end
+    reason = reason or digits and Credentials.unusable(digits)
     if reason then return nil, reason end
     self.shown = digits and Credentials.parse(digits) or NONE
   end

@@ -26,6 +26,9 @@
 --              checksums are exact in all.
 --   servers    may be of 0.1.0: their entries have no `at` and no `rank_change`, they have no list
 --              of boards, and take 16 subscriptions.
+--   encrypted  connections need laurel.so. A token for one, as a server that requires tokens makes
+--              it, is refused; live:token(player, seconds, { clear = true }) makes one for this
+--              client.
 --   limits     64 subscriptions, a gateway 1,024; 100 entries of a top; 10 above and 10 below a
 --              player.
 local BoardList = require "laurel.board_list"
@@ -148,7 +151,7 @@ end
 ---Returns a client that begins to connect at its first tick.
 ---@param options laurel.overlay.Options?
 ---@return laurel.overlay.Client? client
----@return string? reason unsupported: no ENet; unavailable: no socket
+---@return string? reason unsupported: no ENet, or a token for an encrypted connection; unavailable: no socket
 function overlay.connect(options)
   options = options == nil and {} or options
   arguments.check_options("connect", 1, options, FIELDS)
@@ -161,6 +164,8 @@ function overlay.connect(options)
     arguments.raise("connect", 1, "field 'host' is neither an IPv4 address nor a name")
   end
 
+  local unusable = type(token) == "string" and Credentials.unusable(token)
+  if unusable then return nil, "unsupported: " .. unusable end
   local enet, reason = options.enet, nil
   if not enet then enet, reason = find_binding() end
   if not enet then return nil, reason end

@@ -45,7 +45,8 @@ it("a client of protocol version 1 sees the final states of a board", function()
   boards:save_player { id = "player 60", name = "Näme" }
   local live = assert(boards:serve { auth = "token", rate = 200 })
   live:publish(board, { top = 50, data = true })
-  local client = assert(overlay.connect { port = live:port(), token = live:token("player 7", 60) })
+  local token = live:token("player 7", 60, { clear = true })
+  local client = assert(overlay.connect { port = live:port(), token = token })
   local top = shown(client.subscribe, client, 40)
   local near = shown(client.follow, client, 2)
   local random = 1
@@ -117,5 +118,17 @@ it("a client of 0.1.0 without a valid token is refused with a message that it sh
   until_(function() return client:state() ~= "connecting" end, client, boards)
   spec.contains(client:state(), "refused")
   client:close()
+  boards:close()
+end)
+
+it("a client of 0.1.0 is refused with a token for an encrypted connection, and with its first half", function()
+  local boards = laurel.open()
+  local live = assert(boards:serve { auth = "token" })
+  local token = live:token("ada", 60)
+  for _, text in ipairs { token, token:sub(1, 40) } do
+    local client = assert(overlay.connect { port = live:port(), token = text })
+    until_(function() return client:state():find("^refused") end, client, boards)
+    client:close()
+  end
   boards:close()
 end)

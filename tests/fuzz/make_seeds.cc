@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "control/moderation_line.h"
+#include "fuzz/handshake_ends.h"
 #include "fuzz/stream_held.h"
 #include "fuzz/target.h"
 #include "live/limits.h"
@@ -306,6 +307,50 @@ void control_seeds(const Folder& folder) {
   folder.write("deep", std::string(200, '['));
 }
 
+std::string flipped(std::string bytes, std::size_t at) {
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);
+  return bytes;
+}
+
+void handshake_seeds(const Folder& first_folder, const Folder& second_folder) {
+  const std::string hello = encode(ClientMessage(Hello())), ping = encode(ClientMessage(Ping{7}));
+  const std::string first = *fuzz_client(kSealedWord).first();
+  const std::string of_both = *fuzz_client(kWordOfBoth).first();
+  const std::string opened = frame(0, first);
+  first_folder.write("first", opened);
+  first_folder.write("first_of_both", frame(kFrameOther, of_both));
+  first_folder.write("packets", opened + frame(kFrameSealed, hello) +
+                                    frame(kFrameSealed | kFrameUnsequenced, ping));
+  first_folder.write("unsequenced_first", opened + frame(kFrameSealed | kFrameUnsequenced, ping) +
+                                              frame(kFrameSealed, hello));
+  first_folder.write("twice", opened + opened);
+  first_folder.write("hello_in_clear", frame(0, hello));
+  first_folder.write("hello_in_clear_of_both",
+                     frame(kFrameOther, hello) + frame(kFrameOther, ping));
+  first_folder.write("of_the_other_word", frame(0, of_both) + frame(kFrameOther, first));
+  first_folder.write("changed_version", frame(0, flipped(first, 2)));
+  first_folder.write("changed_key", frame(0, flipped(first, 10)));
+  first_folder.write("changed_tag", frame(0, flipped(first, kFirstBytes - 1)));
+  first_folder.write("shorter", frame(0, first.substr(0, 50)));
+  first_folder.write("packet_not_sealed", opened + frame(0, hello));
+
+  constexpr std::uint8_t kEnds = 2, kAnswers = 8;
+  const std::string answered = frame(kAnswers, "");
+  const std::string welcome = encode(ServerMessage(Welcome())),
+                    pong = encode(ServerMessage(Pong{7}));
+  const auto other = answer_to(first, kSealedWord, fuzz_secret(), fuzz_server(), fuzz_pair(3));
+  second_folder.write("answer", answered);
+  second_folder.write("packets", answered + frame(kFrameSealed, welcome) +
+                                     frame(kFrameSealed | kFrameUnsequenced, pong));
+  second_folder.write("answer_to_another", frame(0, other->second));
+  second_folder.write("answer_unsequenced", frame(kAnswers | kFrameUnsequenced, "") + answered);
+  second_folder.write("welcome_in_clear", frame(0, welcome));
+  second_folder.write("packet_not_sealed", answered + frame(0, welcome));
+  second_folder.write("refused", frame(kEnds, std::string("\4\0\0\0", 4)));
+  second_folder.write("refused_after", answered + frame(kEnds, std::string("\4\0\0\0", 4)));
+  second_folder.write("replaced", frame(kEnds, std::string("\12\0\0\0", 4)));
+}
+
 }  // namespace
 }  // namespace laurel::fuzz
 
@@ -315,6 +360,8 @@ int main(int argc, char** argv) {
   auto page = laurel::fuzz::dumps(argv[1]);
   laurel::fuzz::client_seeds(laurel::fuzz::Folder(folder / "client_messages"), page["client"]);
   laurel::fuzz::server_seeds(laurel::fuzz::Folder(folder / "server_messages"), page["server"]);
+  laurel::fuzz::handshake_seeds(laurel::fuzz::Folder(folder / "first_messages"),
+                                laurel::fuzz::Folder(folder / "second_messages"));
   laurel::fuzz::datagram_seeds(laurel::fuzz::Folder(folder / "datagrams"));
   laurel::fuzz::reply_seeds(laurel::fuzz::Folder(folder / "redis_replies"));
   laurel::fuzz::control_seeds(laurel::fuzz::Folder(folder / "control_lines"));

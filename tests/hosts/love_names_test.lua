@@ -41,7 +41,7 @@ for i, name in ipairs(NAMES) do
 end
 local shot = processes.scratch .. "/love-names.png"
 processes.start("love", ("love examples/love --port %d --token %s --top %d --around 0 --size %dx%d"
-  .. " --backdrop 000000 --shot %s --after live"):format(server.port, server:token(), #NAMES, WIDTH, HEIGHT,
+  .. " --backdrop 000000 --shot %s --after live"):format(server.port, server:token { clear = true }, #NAMES, WIDTH, HEIGHT,
   shot))
 processes.await("a picture", function() return processes.read(shot) end)
 

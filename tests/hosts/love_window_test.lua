@@ -11,7 +11,7 @@ local shot = processes.scratch .. "/love.png"
 local server = processes.serve()
 server:fill()
 local pid = processes.start("love", ("love examples/love --port %d --top %d --around %d --token %s"
-  .. " --size 700x800 --shot %s"):format(server.port, TOP, AROUND, server:token(), shot))
+  .. " --size 700x800 --shot %s"):format(server.port, TOP, AROUND, server:token { clear = true }, shot))
 local window = processes.await("a window", function()
   return processes.output("xdotool search --onlyvisible --name race 2>/dev/null"):match("%d+")
 end)
@@ -94,7 +94,7 @@ os.execute(("cp -r examples/love %s/copy; cp -r scripts/laurel %s/copy"):format(
 local taken = processes.scratch .. "/love-copy.png"
 processes.start("copy", ("sh -c \"cd / && exec love %s/copy --port %d --top 5 --token %s"
   .. " --backdrop 00ff00 --size 640x480 --shot %s --after live\""):format(processes.scratch, server.port,
-  server:token(), taken))
+  server:token { clear = true }, taken))
 processes.await("the copy's picture", function() return processes.read(taken) end)
 local backdrop = picture.find(taken, "#00ff00")
 assert(backdrop.left == 0 and backdrop.top == 0 and backdrop.right == 640, "the backdrop is as asked")

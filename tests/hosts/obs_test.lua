@@ -40,7 +40,7 @@ end
 -- A port whose server has ended, so that OBS connects before a server answers.
 local server = processes.serve()
 server:fill()
-local port, token = server.port, server:token()
+local port, token = server.port, server:token { clear = true }
 server:kill()
 
 local obs = obs_studio.start("tests/hosts/obs/collection.json",

@@ -129,9 +129,10 @@ function Server:fill()
   self:run [[boards:save_player { id = "evil", name = "\27[2J\255\254" } board:submit("evil", 170.25)]]
 end
 
--- A token for Nora's client.
-function Server:token()
-  local token = self:run [[return live:token("nora", 60)]]
+-- A token for Nora's client; for one in pure Lua, in clear.
+function Server:token(options)
+  local clear = tostring(options ~= nil and options.clear)
+  local token = self:run("return live:token('nora', 60, { clear = " .. clear .. " })")
   assert(token:find("^%x+$"), token)
   assert(self:run [[return boards:flush()]] == "true")
   return token

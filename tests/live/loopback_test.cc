@@ -123,6 +123,47 @@ TEST_CASE("one address gets a quarter of an open server, and all of one with tok
   }
 }
 
+TEST_CASE("with a sealed token small and large windows arrive, and the client comes again") {
+  ServerOptions options;
+  options.auth = Auth::token;
+  options.rate = 100;
+  const auto server = started(options);
+  const KeyPair key = draw_key_pair();
+  server->set_key(key);
+  Ticket ticket;
+  ticket.id = 1;
+  ticket.sealed = true;
+  ticket.player = "player";
+  ticket.word = 77;
+  ticket.uses = 1;
+  ticket.secret[0] = 's';
+  server->add(ticket);
+  Token token{ticket.word, ticket.secret};
+  token.server = key.public_key;
+  auto client = Client::connect({"127.0.0.1", server->port(), to_text(token), false, {}});
+  REQUIRE(client);
+  Client* const one = client->get();
+  Heard ten, hundred;
+  REQUIRE(one->subscribe("kills", 10, ten.listener()));
+  REQUIRE(one->subscribe("large", 100, hundred.listener()));
+  server->post("kills", window(7, 1));
+  // As many bytes as a message may have.
+  auto large = std::make_shared<Window>(*window(8, 1, 100));
+  for (WindowEntry& entry : large->entries) entry.name = std::string(255, 'n');
+  for (WindowEntry& entry : large->entries) entry.data = std::string(42, 'd');
+  server->post("large", large);
+  CHECK(until({one}, [&] { return ten.has(1) && hundred.has(1); }));
+  REQUIRE(hundred.last);
+  CHECK(hundred.last->entries.size() == 100);
+  for (std::uint64_t version = 2; version < 50; ++version) {
+    server->post("kills", window(7, version));
+    REQUIRE(until({one}, [&] { return ten.has(version); }));
+  }
+  CHECK(server->stats().offences == 0);
+  CHECK(server->stats().denied == 0);
+  CHECK(one->player() == "player");
+}
+
 TEST_CASE("several clients follow several boards, each with its own number of entries") {
   const auto server = started();
   server->post("kills", window(7, 1, 100));

@@ -29,9 +29,10 @@ struct Stage {
   laurel_live* live = nullptr;
   laurel_client* client = nullptr;
 
-  Stage() {
+  explicit Stage(laurel_auth auth = LAUREL_AUTH_USUAL) {
     laurel_serve_config config{};
     config.struct_size = sizeof config;
+    config.auth = auth;
     config.rate = 200;
     live = api().serve(host.boards, &config, &host.error);
     REQUIRE(live != nullptr);
@@ -151,6 +152,39 @@ TEST_CASE("rank changes and data come where a board is published with them") {
   CHECK(channel().publish(stage.live, board, &config, &host.error) == LAUREL_INVALID);
 }
 
+TEST_CASE("tokens have the server's key if the server requires them, and not if clear is set") {
+  Stage stage(LAUREL_AUTH_TOKEN);
+  Host& host = stage.host;
+  const laurel_board board = host.board("season");
+  for (const char* player : {"ada", "bob"}) host.submit(board, player, 1);
+  REQUIRE(channel().publish(stage.live, board, nullptr, &host.error) == LAUREL_OK);
+  char token[LAUREL_LIVE_TOKEN_SIZE], other[LAUREL_LIVE_TOKEN_SIZE];
+  char gateway[LAUREL_GATEWAY_TOKEN_SIZE];
+  laurel_token_config config{};
+  config.struct_size = sizeof config;
+  REQUIRE(channel().token(stage.live, "ada", 60, nullptr, token, &host.error) == LAUREL_OK);
+  REQUIRE(channel().token(stage.live, "ada", 60, &config, other, &host.error) == LAUREL_OK);
+  REQUIRE(channel().gateway_token(stage.live, 60, &config, gateway, &host.error) == LAUREL_OK);
+  CHECK(std::string(token).size() == 104);
+  CHECK(std::string(gateway).size() == 112);
+  CHECK(std::string(token).substr(40) == std::string(other).substr(40));
+  CHECK(std::string(token).substr(40) == std::string(gateway).substr(48));
+  config.clear = 1;
+  REQUIRE(channel().token(stage.live, "ada", 60, &config, other, &host.error) == LAUREL_OK);
+  REQUIRE(channel().gateway_token(stage.live, 60, &config, gateway, &host.error) == LAUREL_OK);
+  CHECK(std::string(other).size() == 40);
+  CHECK(std::string(gateway).size() == 48);
+  config.uses = 1'000'001;
+  CHECK(channel().token(stage.live, "ada", 60, &config, other, &host.error) == LAUREL_OUT_OF_RANGE);
+  CHECK(channel().token(stage.live, "", 60, nullptr, other, &host.error) == LAUREL_BAD_PLAYER);
+
+  stage.connect(token);
+  std::string around;
+  REQUIRE(channel().follow(stage.client, "season", 0, nullptr, show_window, &around, nullptr) ==
+          LAUREL_OK);
+  CHECK(stage.reaches(around, "season: 1 ada 1"));
+}
+
 TEST_CASE("a gateway follows any player and asks whose a token is, until its token is revoked") {
   Stage stage;
   Host& host = stage.host;
@@ -158,8 +192,9 @@ TEST_CASE("a gateway follows any player and asks whose a token is, until its tok
   for (const char* player : {"ada", "bob"}) host.submit(board, player, 1);
   REQUIRE(channel().publish(stage.live, board, nullptr, &host.error) == LAUREL_OK);
   char token[LAUREL_GATEWAY_TOKEN_SIZE], players[LAUREL_TOKEN_SIZE];
-  CHECK(channel().gateway_token(stage.live, -1, token, &host.error) == LAUREL_OUT_OF_RANGE);
-  REQUIRE(channel().gateway_token(stage.live, 0, token, &host.error) == LAUREL_OK);
+  CHECK(channel().gateway_token(stage.live, -1, nullptr, token, &host.error) ==
+        LAUREL_OUT_OF_RANGE);
+  REQUIRE(channel().gateway_token(stage.live, 0, nullptr, token, &host.error) == LAUREL_OK);
   REQUIRE(api().token(stage.live, "ada", 60, 1, players, &host.error) == LAUREL_OK);
   stage.connect(token);
   std::string around, whose, unknown;

@@ -11,7 +11,7 @@ local page = require "page"
 
 -- Blocks that are not run: pictures, output, and the bytes in PROTOCOL.md, which tests of the live channel
 -- compare.
-local READ_ONLY = { [""] = true, text = true, hex = true }
+local READ_ONLY = { [""] = true, text = true, hex = true, seal = true }
 -- Programs that pages may run in this test: they write to the scratch folder only.
 local RUN_HERE = {
   luajit = true, printf = true, mv = true, cp = true, laurel = true, sqlite3 = true,

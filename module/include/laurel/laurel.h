@@ -550,7 +550,8 @@ typedef struct laurel_api {
 
   /* Creates a token for a player's client and writes its text to out. It is valid for `seconds` and
    * for `uses` connections (1 to 1,000,000). A client that was connected may reconnect without a
-   * token for ten minutes after it was lost. Tokens are durable if the boards are.
+   * token for ten minutes after it was lost. Tokens are durable if the boards are. The connections
+   * of such a token are in clear; live->token (live.h) makes one for encrypted connections.
    * LAUREL_BAD_PLAYER, LAUREL_OUT_OF_RANGE, LAUREL_UNAVAILABLE. [game] */
   laurel_code (*token)(laurel_live *live, const char *player, double seconds, uint32_t uses,
                        char out[LAUREL_TOKEN_SIZE], laurel_error *error);

@@ -253,7 +253,7 @@ it("a client with a token is admitted, and follow shows its player with neighbou
   local boards, board, live = serve { auth = "token" }
   for i = 1, 9 do board:submit("player" .. i, i) end
   live:publish(board)
-  local token = assert(live:token("player4", 60))
+  local token = assert(live:token("player4", 60, { clear = true }))
   local asked = 0
   local client = connect(live, { token = function()
     asked = asked + 1
@@ -282,6 +282,23 @@ it("a client with a token is admitted, and follow shows its player with neighbou
   boards:close()
 end)
 
+it("a token for an encrypted connection is refused, and its secret is not sent", function()
+  local boards, board, live = serve { auth = "token" }
+  live:publish(board)
+  local token = live:token("player4", 60)
+  local refusal = "the token is for an encrypted connection, which needs laurel.so"
+  for _, each in ipairs { token, live:gateway_token() } do
+    local client, why = overlay.connect { port = live:port(), token = each }
+    eq(client, nil)
+    contains(why, "unsupported: " .. refusal)
+  end
+  local client = connect(live, { token = function() return token end })
+  until_(function() return client:state():find(refusal, 1, true) end, client, boards)
+  eq(live:stats().clients, 0)
+  client:close()
+  boards:close()
+end)
+
 it("a client that lost its connection is admitted again without another token", function()
   local boards, board, live = serve { auth = "token" }
   board:submit("anna", 1)
@@ -300,7 +317,7 @@ it("a client that lost its connection is admitted again without another token", 
       destroy = function() host:destroy() end,
     }
   end }
-  local client = connect(live, { token = live:token("anna", 60), enet = breaking })
+  local client = connect(live, { token = live:token("anna", 60, { clear = true }), enet = breaking })
   local seen = noted(client, "season", 5)
   until_(function() return seen.top end, client, boards)
   for i = 1, 3 do

@@ -32,17 +32,62 @@ local function is_in(client, boards)
   return top
 end
 
-it("a token is forty hexadecimal digits, and no two are the same", function()
+it("a token is hexadecimal digits: forty of its own, and the server's key unless it is in clear", function()
   local boards, _, live = serve()
-  local seen = {}
-  for _ = 1, 100 do
-    local token = live:token("anna", 60)
-    eq(#token, 40)
+  local seen, keys, count = {}, {}, 0
+  for i = 1, 100 do
+    local clear = i % 2 == 0
+    local token = live:token("anna", 60, { clear = clear })
+    eq(#token, clear and 40 or 104)
     eq(token:find("[^%x]"), nil)
-    eq(seen[token], nil)
-    seen[token] = true
+    eq(seen[token:sub(1, 40)], nil)
+    seen[token:sub(1, 40)] = true
+    local key = token:sub(41)
+    if not keys[key] then keys[key], count = true, count + 1 end
   end
+  eq(count, 2) -- the server's key, and none
   eq(live:stats().tickets <= 100, true)
+  local gateway, plain = live:gateway_token(), live:gateway_token(60, { clear = true })
+  eq({ gateway:sub(1, 8), #gateway, plain:sub(1, 8), #plain }, { "gateway-", 112, "gateway-", 48 })
+  eq(keys[gateway:sub(49)], true)
+  local other = serve({ auth = "open" })
+  eq(#assert(other:serve { port = 0, auth = "open" }):token("anna", 60), 40)
+  other:close()
+  boards:close()
+end)
+
+it("the server's key is that of the registry's directory, and its tokens go on after a restart", function()
+  local path = os.tmpname()
+  os.remove(path)
+  local key, token
+  for round = 1, 2 do
+    local boards, board, live = serve(nil, { path = path })
+    board:submit("anna", 5)
+    local fresh = live:token("anna", 600)
+    eq(key or fresh:sub(41), fresh:sub(41))
+    local second = assert(boards:serve { port = 0, auth = "token" })
+    eq(second:token("anna", 60):sub(41), fresh:sub(41))
+    if round == 2 then eq(players(is_in(connect(live, token), boards)), "anna") end
+    key, token = fresh:sub(41), fresh
+    boards:close()
+  end
+  local other = serve()
+  eq(select(3, serve()):token("anna", 60):sub(41) ~= key, true)
+  other:close()
+  os.execute("rm -r '" .. path .. "'")
+end)
+
+it("a client whose token has another key, or a changed secret, is not let in", function()
+  local boards, _, live = serve()
+  local _, _, stranger = serve()
+  local token = live:token("anna", 60)
+  local changed = token:sub(1, 20) .. (token:sub(21, 21) == "0" and "1" or "0") .. token:sub(22)
+  for _, bad in ipairs { token:sub(1, 40) .. stranger:token("anna", 60):sub(41), changed, token:sub(1, 40) } do
+    local client = connect(live, bad)
+    until_(state_is(client, "refused: "), client, boards)
+    client:close()
+  end
+  is_in(connect(live, token), boards)
   boards:close()
 end)
 
@@ -102,6 +147,7 @@ it("live:token refuses invalid arguments", function()
   raises("bad argument #2 to 'token' (number expected, got nil)", live.token, live, "anna")
   raises("field 'uses' is 0; it takes a whole number from 1 to 1000000", live.token, live, "anna", 60,
     { uses = 0 })
+  raises("field 'clear': boolean expected, got number", live.token, live, "anna", 60, { clear = 1 })
   raises("no field is called 'use'; did you mean 'uses'?", live.token, live, "anna", 60, { use = 2 })
   live:close()
   raises("closed", live.token, live, "anna", 60)

@@ -45,6 +45,7 @@ Scene::Scene(const ServerOptions& options)
   auto server = Server::start(options);
   REQUIRE_MESSAGE(server, server.refusal().text());
   server_ = std::move(*server);
+  server_->set_key(key_);
   for (std::size_t i = 0; i < kTens + kHundreds; ++i) add_honest(i < kTens ? 10 : 100);
   REQUIRE(until(std::chrono::seconds(10), [this] {
     return std::all_of(honest_.begin(), honest_.end(),
@@ -52,22 +53,25 @@ Scene::Scene(const ServerOptions& options)
   }));
 }
 
-Token Scene::token(std::uint32_t uses) {
+Token Scene::token(std::uint32_t uses, bool sealed) {
   Ticket ticket;
+  ticket.sealed = sealed;
   ticket.id = random_();
   ticket.player = player_id(ticket.id % 1000);
   ticket.word = static_cast<std::uint32_t>(ticket.id);
   ticket.uses = uses;
   for (char& byte : ticket.secret) byte = static_cast<char>(random_());
   server_->add(ticket);
-  return {ticket.word, ticket.secret};
+  Token token{ticket.word, ticket.secret};
+  if (sealed) token.server = key_.public_key;
+  return token;
 }
 
 void Scene::add_honest(std::size_t top) {
   ClientOptions options;
   options.host = "127.0.0.1";
   options.port = server_->port();
-  if (tokens_) options.token = to_text(token(1));
+  if (tokens_) options.token = to_text(token(1, true));
   auto client = Client::connect(options);
   REQUIRE(client);
   auto& honest = *honest_.emplace_back(std::make_unique<Honest>());

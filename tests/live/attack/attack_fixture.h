@@ -50,7 +50,7 @@ class Scene {
   double newcomer(double milliseconds_most);
 
   // A token of another player, good for this many connections.
-  Token token(std::uint32_t uses);
+  Token token(std::uint32_t uses, bool sealed = false);
 
   Server& server() { return *server_; }
   std::uint64_t honest() const { return honest_.size(); }
@@ -68,7 +68,8 @@ class Scene {
   void step();
   WindowPtr next_window();
 
-  bool tokens_;
+  bool tokens_;  // its clients need them
+  KeyPair key_ = draw_key_pair();
   std::mt19937_64 random_{3};  // words and secrets
   ServerPtr server_;
   std::vector<std::unique_ptr<Honest>> honest_;
