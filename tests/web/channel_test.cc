@@ -13,15 +13,13 @@
 namespace laurel::test {
 namespace {
 
-bool is_healthy(const Served& served) { return get(served.port(), "/healthz").status == 200; }
-
 TEST_CASE("without a server: boards are 503, streams are let in, and health says why") {
   Served served(options_for(9));
-  const Response health = get(served.port(), "/healthz");
+  const Response health = served.get("/healthz");
   CHECK(health.status == 503);
   CHECK(health.body.starts_with("connecting: "));
   for (const std::string_view target : {"/v1/boards", "/v1/boards/kills"}) {
-    const Response response = get(served.port(), target);
+    const Response response = served.get(target);
     CHECK(response.status == 503);
     CHECK(response.field("retry-after") == "1");
   }
@@ -29,7 +27,7 @@ TEST_CASE("without a server: boards are 503, streams are let in, and health says
   visitor.get("/v1/boards/kills/live");
   CHECK(visitor.head().status == 200);
   CHECK_FALSE(visitor.has_event(50));
-  CHECK(get(served.port(), "/").status == 200);
+  CHECK(served.get("/").status == 200);
 }
 
 TEST_CASE("a silent server is noticed within five seconds: states are stale, then current again") {
@@ -44,7 +42,7 @@ TEST_CASE("a silent server is noticed within five seconds: states are stale, the
   Visitor visitor(served.port());
   visitor.get("/v1/boards/kills/live");
   const Event before = visitor.event();
-  const std::string etag = get(served.port(), "/v1/boards/kills").field("etag");
+  const std::string etag = served.get("/v1/boards/kills").field("etag");
   proxy.black_out(true);
   const Time begin = steady_now();
   const Event stale = visitor.event();
@@ -52,27 +50,53 @@ TEST_CASE("a silent server is noticed within five seconds: states are stale, the
   CHECK(stale.json()["stale"] == true);
   CHECK(stale.json()["version"] == before.json()["version"]);
   CHECK(stale.id != before.id);
-  const Response health = get(served.port(), "/healthz");
+  const Response health = served.get("/healthz");
   CHECK(health.status == 503);
   CHECK(health.body.starts_with("lost: "));
-  const Response response =
-      get(served.port(), "/v1/boards/kills", "If-None-Match: " + etag + "\r\n");
+  const Response response = served.get("/v1/boards/kills", "If-None-Match: " + etag + "\r\n");
   CHECK(response.status == 200);
   CHECK(response.json()["stale"] == true);
-  CHECK(get(served.port(), "/v1/boards/none").status == 503);
-  CHECK(get(served.port(), "/v1/boards").status == 200);
-  CHECK(get(served.port(), "/metrics").body.find("laurel_web_channel_up 0") != std::string::npos);
+  CHECK(served.get("/v1/boards/none").status == 503);
+  CHECK(served.get("/v1/boards").status == 200);
+  CHECK(served.get("/metrics").body.find("laurel_web_channel_up 0") != std::string::npos);
   // One board changes meanwhile, the other does not.
   game.submit(laps, "bob", 2);
   proxy.black_out(false);
   const Event back = visitor.event();
   CHECK(back.json()["stale"] == false);
   CHECK(back.id == before.id);
-  CHECK(is_healthy(served));
+  CHECK(served.is_healthy());
   CHECK(holds_soon([&] {
-    const Json json = get(served.port(), "/v1/boards/laps").json();
+    const Json json = served.get("/v1/boards/laps").json();
     return json["size"] == 2 && json["stale"] == false;
   }));
+}
+
+TEST_CASE("every kind of stream is told that states are stale, and that they are not any longer") {
+  GameWithBoard::Setup setup{.scores = players(3), .wants_tokens = true};
+  GameWithBoard kills(setup);
+  Proxy proxy(kills.game.port(), 1);
+  web::GatewayOptions options = kills.options(setup);
+  options.feed.channel.port = proxy.port();
+  Served served(std::move(options));
+  served.wait_for("kills", 3);
+  Visitor several = served.stream("/v1/live?board=kills&board=none");
+  Visitor frames = served.websocket("/v1/boards/kills/live");
+  Visitor me = served.stream(
+      "/v1/me?board=kills", fmt::format("Accept: text/event-stream\r\nAuthorization: Bearer {}\r\n",
+                                        kills.game.token("p1")));
+  const auto all_are = [&](bool stale) {
+    const Event event = several.event();
+    CHECK(event.json()["stale"] == stale);
+    CHECK((event.id.find("-stale") != std::string::npos) == stale);
+    CHECK(frames.frame().json()["stale"] == stale);
+    CHECK(me.event().json()["stale"] == stale);
+  };
+  all_are(false);
+  proxy.black_out(true);
+  all_are(true);
+  proxy.black_out(false);
+  all_are(false);
 }
 
 TEST_CASE("a server that says goodbye is missed at once, and one that comes back is found") {
@@ -97,54 +121,45 @@ TEST_CASE("a server that says goodbye is missed at once, and one that comes back
 }
 
 TEST_CASE("a refused gateway says so, and is let in with the token that its file has later") {
-  ServerOptions options;
-  options.auth = Auth::token;
-  Game game(options);
-  game.publish("kills");
-  const Folder folder("web");
-  folder.write("token", std::string("gateway-") + std::string(40, 'a'));
-  web::GatewayOptions gateway = options_for(game.port());
-  gateway.feed.channel.token_file = folder / "token";
-  gateway.feed.channel.again_after = 200'000;
-  Served served(std::move(gateway));
-  REQUIRE(holds_soon([&] { return get(served.port(), "/healthz").body.starts_with("refused: "); }));
-  CHECK(get(served.port(), "/healthz").status == 503);
+  GameWithBoard::Setup setup{.scores = {}, .wants_tokens = true};
+  GameWithBoard kills(setup);
+  const std::string good = kills.folder.read("token");
+  kills.folder.write("token", std::string("gateway-") + std::string(40, 'a'));
+  web::GatewayOptions options = kills.options(setup);
+  options.feed.channel.again_after = 200'000;
+  Served served(std::move(options));
+  REQUIRE(holds_soon([&] { return served.get("/healthz").body.starts_with("refused: "); }));
+  CHECK(served.get("/healthz").status == 503);
   const std::string lines = served.lines();
   const std::size_t said = lines.find("refused: ");
   CHECK(said != std::string::npos);
   CHECK(lines.find("refused: ", said + 1) == std::string::npos);
-  folder.write("token", game.gateway_token() + "\n");
-  CHECK(holds_soon([&] { return is_healthy(served); }));
+  kills.folder.write("token", good);
+  CHECK(holds_soon([&] { return served.is_healthy(); }));
   served.wait_for("kills", 0);
 }
 
 TEST_CASE("a gateway whose token is revoked is refused, and serves what it knows as stale") {
-  ServerOptions options;
-  options.auth = Auth::token;
-  Game game(options);
-  game.submit(game.publish("kills"), "ada", 1);
-  const Folder folder("web");
-  const std::string token = game.gateway_token();
-  folder.write("token", token);
-  web::GatewayOptions gateway = options_for(game.port());
-  gateway.feed.channel.token_file = folder / "token";
-  Served served(std::move(gateway));
-  served.wait_for("kills", 1);
-  game.act([&](Registry& registry, Publisher& publisher) {
+  ServedBoard kills({.wants_tokens = true});
+  std::string token = kills.folder.read("token");
+  token.pop_back();  // the end of its line
+  kills.game.act([&](Registry& registry, Publisher& publisher) {
     REQUIRE(*publisher.revoke_gateway_token(registry, token));
   });
-  CHECK(holds_soon([&] { return get(served.port(), "/healthz").body.starts_with("refused: "); }));
-  CHECK(get(served.port(), "/v1/boards/kills").json()["stale"] == true);
+  CHECK(holds_soon([&] { return kills.get("/healthz").body.starts_with("refused: "); }));
+  CHECK(kills.get("/v1/boards/kills").json()["stale"] == true);
 }
 
-TEST_CASE("all boards are served to a gateway, and sixty-four to one without a token") {
-  constexpr int kBoards = 100;
+TEST_CASE("1,024 boards are served to a gateway, and sixty-four to one without a token") {
+  constexpr int kBoards = 1100;
   Game game;
-  for (int i = 0; i < kBoards; ++i) game.publish(fmt::format("b{:03}", i));
+  for (int i = 0; i < kBoards; ++i) game.publish(fmt::format("b{:04}", i));
   const auto served_boards = [](const Served& served) {
+    Visitor visitor(served.port());
     int count = 0;
     for (int i = 0; i < kBoards; ++i) {
-      count += get(served.port(), fmt::format("/v1/boards/b{:03}", i)).status == 200 ? 1 : 0;
+      visitor.get(fmt::format("/v1/boards/b{:04}", i));
+      count += visitor.response().status == 200 ? 1 : 0;
     }
     return count;
   };
@@ -153,9 +168,11 @@ TEST_CASE("all boards are served to a gateway, and sixty-four to one without a t
   web::GatewayOptions with_token = options_for(game.port());
   with_token.feed.channel.token_file = folder / "token";
   Served all(std::move(with_token)), some(game);
-  CHECK(holds_soon([&] { return served_boards(all) == kBoards; }));
+  CHECK(holds_soon([&] { return served_boards(all) == 1024; }));
   CHECK(holds_soon([&] { return served_boards(some) == 64; }));
-  CHECK(some.lines().find("36 of 100 boards are not served") != std::string::npos);
+  CHECK(all.lines().find("76 of 1100 boards are not served") != std::string::npos);
+  CHECK(some.lines().find("1036 of 1100 boards are not served") != std::string::npos);
+  CHECK(all.get("/v1/boards").json().size() == kBoards);
 }
 
 }  // namespace

@@ -1,41 +1,28 @@
-// gateway_fixture.h - a gateway of a game server, which a thread of its own runs.
+// gateway_fixture.h - a gateway of a game server, which a thread of its own runs; and the usual
+// one: of a server with one published board, and ready to be visited.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include <doctest/doctest.h>
-
+#include "folder.h"
 #include "web/game.h"
 #include "web/gateway.h"
 #include "web/visitor.h"
 
 namespace laurel::test {
 
-inline web::GatewayOptions options_for(std::uint16_t game_port) {
-  web::GatewayOptions options;
-  options.feed.channel.host = "127.0.0.1";
-  options.feed.channel.port = game_port;
-  options.listen = {"127.0.0.1", 0};
-  options.viewers = 500;
-  options.site.viewers_per_address = 50;
-  return options;
-}
+web::GatewayOptions options_for(std::uint16_t game_port);
 
 class Served {
  public:
-  explicit Served(web::GatewayOptions options) {
-    auto opened = web::Gateway::open(std::move(options), Log([this](Level, std::string_view line) {
-                                       const std::lock_guard lock(mutex_);
-                                       lines_ += std::string(line) + "\n";
-                                     }));
-    REQUIRE_MESSAGE(opened, opened.refusal().text());
-    gateway_ = std::move(*opened);
-    thread_ = std::thread([this] { gateway_->run(); });
-  }
+  explicit Served(web::GatewayOptions options);
   explicit Served(const Game& game) : Served(options_for(game.port())) {}
   ~Served() { end(); }
   Served(const Served&) = delete;
@@ -43,21 +30,21 @@ class Served {
 
   std::uint16_t port() const { return gateway_->place().port; }
   const web::Gateway& gateway() const { return *gateway_; }
-  void end() {
-    gateway_->end();
-    if (thread_.joinable()) thread_.join();
+  void end();
+  std::string lines();  // of its log
+
+  Response get(std::string_view target, std::string_view fields = {},
+               std::string_view method = "GET") const {
+    return test::get(port(), target, fields, method);
   }
-  std::string lines() {
-    const std::lock_guard lock(mutex_);
-    return lines_;
-  }
+  // An open stream, and an open WebSocket: the head is read. Both require that it is let in.
+  Visitor stream(std::string_view target, std::string_view fields = {}) const;
+  Visitor websocket(std::string_view target) const;
+  // What /metrics has: a name, or a name{reason="word"}.
+  double metric(const std::string& name) const;
+  bool is_healthy() const { return get("/healthz").status == 200; }
   // Waits until the gateway has a state of the board, with that many players.
-  void wait_for(const std::string& board, int players) const {
-    REQUIRE(holds_soon([&] {
-      const Response response = get(port(), "/v1/boards?board=" + board);
-      return response.status == 200 && response.json()["size"] == players;
-    }));
-  }
+  void wait_for(const std::string& board, std::size_t size) const;
 
  private:
   std::mutex mutex_;
@@ -65,5 +52,44 @@ class Served {
   std::unique_ptr<web::Gateway> gateway_;
   std::thread thread_;
 };
+
+using Scores = std::vector<std::pair<std::string, double>>;
+// "p0" with the score `first`, and each next player with one less.
+Scores players(int count, double first = 100);
+
+// A server with a board. One that wants tokens has given a gateway's token to a file.
+struct GameWithBoard {
+  struct Setup {
+    Scores scores = {{"ada", 1}};
+    std::string data = {};  // of each entry; empty: entries are published without
+    bool wants_tokens = false;
+    std::function<void(web::GatewayOptions&)> gateway = {};  // changes its options
+  };
+  explicit GameWithBoard(const Setup& setup);
+
+  void submit(std::string_view player, double score);
+  web::GatewayOptions options(const Setup& setup) const;
+
+  Folder folder{"web"};
+  Game game;
+  BoardHandle board;
+  std::string data;
+};
+
+// That, the board "kills", and a gateway which has it.
+class ServedBoard : public GameWithBoard, public Served {
+ public:
+  explicit ServedBoard(const Setup& setup = {});
+};
+
+// The fields of a request for a WebSocket.
+inline constexpr std::string_view kUpgrade =
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+// The first event whose leader has the score.
+Event event_with(Visitor& visitor, double score);
+// The players in a list of entries, each with a space after it.
+std::string players_in(const Json& entries);
 
 }  // namespace laurel::test

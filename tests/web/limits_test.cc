@@ -1,9 +1,13 @@
 // How much one client, and all of them, may take of the gateway.
 #include "web/http/limits.h"
 
+#include <algorithm>
+#include <arpa/inet.h>
 #include <memory>
+#include <netinet/tcp.h>
 #include <string>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -101,27 +105,71 @@ TEST_CASE("an address has four times as many other connections as streams") {
   }));
 }
 
-TEST_CASE("half-open connections of many addresses make room for newcomers") {
-  web::GatewayOptions options = options_for(9);
-  options.viewers = 10;
-  Served served(std::move(options));
+// Sets the soft limit of descriptors as high as it may be. Returns it.
+std::size_t descriptors() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;  // both ends are this process's
+  limit.rlim_cur = limit.rlim_max;
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  Visitor viewer(served.port());
-  CHECK(status_of_stream(viewer) == 200);
+  return limit.rlim_cur;
+}
+
+// Both ends are this process's. The gateway's are few, because it closes them.
+TEST_CASE("10,000 half-open connections make room for newcomers, and no viewer notices") {
+  constexpr std::size_t kSpare = 200;
+  const std::size_t count =
+      std::min<std::size_t>(10'000, descriptors() - web::kOtherConnectionsMax - kSpare);
+  CAPTURE(count);
+  ServedBoard kills;
+  Visitor viewer = kills.stream("/v1/boards/kills/live");
+  event_with(viewer, 1);
   std::vector<Visitor> half_open;
-  for (int i = 0; i < 1500; ++i) {
-    half_open.emplace_back(served.port(), fmt::format("127.0.1.{}", 1 + i % 100));
+  double score = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    half_open.emplace_back(kills.port(), fmt::format("127.0.1.{}", 1 + i % 200));
     half_open.back().send("GET / HTT");
+    if (i % 1000 != 999) continue;
+    kills.submit("ada", ++score);
+    const Time begin = steady_now();
+    event_with(viewer, score);
+    CHECK(steady_now() - begin < kSecond);
   }
-  Visitor newcomer(served.port(), "127.0.0.9");
+  Visitor newcomer(kills.port(), "127.0.0.9");
   newcomer.get("/");
   CHECK(newcomer.response().status == 200);
   CHECK(half_open.front().is_closed());
-  newcomer.get("/metrics");
-  CHECK(newcomer.response().body.find("laurel_web_viewers 1\n") != std::string::npos);
+  CHECK(kills.metric("laurel_web_refused_total{reason=\"idle\"}") >=
+        static_cast<double>(count - web::kOtherConnectionsMax));
+  CHECK(kills.metric("laurel_web_viewers") == 1);
+}
+
+// The gateway's end of a connection, which is a descriptor of this process, too.
+int gateways_end_of(const Visitor& visitor) {
+  const std::uint16_t wanted = visitor.own_port();
+  for (int descriptor = 3; descriptor < 4096; ++descriptor) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    if (::getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+    if (peer.sin_family == AF_INET && ntohs(peer.sin_port) == wanted) return descriptor;
+  }
+  FAIL("the gateway has no such connection");
+  return -1;
+}
+
+// Else the kernel holds megabytes of old states for a viewer, and a dead one for minutes.
+TEST_CASE("the kernel holds little for a viewer, and ends one that confirms nothing for 10 s") {
+  ServedBoard kills;
+  for (const bool is_stream : {true, false}) {
+    Visitor viewer = is_stream ? kills.stream("/v1/boards/kills/live")
+                               : kills.websocket("/v1/boards/kills/live");
+    const int socket = gateways_end_of(viewer);
+    int buffer = 0, within = 0;
+    socklen_t size = sizeof buffer;
+    REQUIRE(::getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &buffer, &size) == 0);
+    CHECK(buffer == 2 * web::kSendBufferBytes);  // Linux doubles it, for what it needs itself
+    REQUIRE(::getsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &within, &size) == 0);
+    CHECK(within == 10'000);
+  }
 }
 
 TEST_CASE("a viewer that sends much is sent away") {
@@ -146,30 +194,21 @@ TEST_CASE(
     "slow headers end after 10 s, viewers that take nothing too, comments come each 15 s, "
     "and idle connections end after 30 s") {
   if (!long_form()) return;
-  Game game;
-  const BoardHandle kills = game.publish("kills", {}, {.data = true});
-  const std::string data(1000, 'x');
-  for (int i = 0; i < 100; ++i) game.submit(kills, fmt::format("p{}", i), i, data);
-  web::GatewayOptions options = options_for(game.port());
-  options.rate = 20;
-  Served served(std::move(options));
-  served.wait_for("kills", 100);
+  ServedBoard kills({.scores = players(100),
+                     .data = std::string(1000, 'x'),
+                     .gateway = [](web::GatewayOptions& options) { options.rate = 20; }});
   const Time begin = steady_now();
   const auto seconds = [&] { return static_cast<double>(steady_now() - begin) / kSecond; };
-  Visitor slow_header(served.port()), idle(served.port()), quiet(served.port()),
-      silent(served.port(), "127.0.0.1", 4096);
+  Visitor slow_header(kills.port()), idle(kills.port()), quiet(kills.port()),
+      silent(kills.port(), "127.0.0.1", 4096);
   slow_header.send("GET / HTTP/1.1\r\nHost:");
   quiet.get("/v1/boards/none/live");
   silent.get("/v1/boards/kills/live?top=100");
-  const auto slow_viewers = [&] {
-    const std::string text = get(served.port(), "/metrics").body;
-    return text.find("laurel_web_closed_total{reason=\"slow\"} 1") != std::string::npos;
-  };
   double score = 100, closed_at = 0;
   while (seconds() < 32) {
     if (closed_at == 0) {
-      game.submit(kills, "p0", ++score, data);
-      if (slow_viewers()) closed_at = seconds();
+      kills.submit("p0", ++score);
+      if (kills.metric("laurel_web_closed_total{reason=\"slow\"}") == 1) closed_at = seconds();
     }
     (void)quiet.has_event(20);
   }

@@ -2,11 +2,14 @@
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
+#include <optional>
 #include <poll.h>
 #include <string>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <variant>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -15,6 +18,7 @@
 #include "base/steady_clock.h"
 #include "folder.h"
 #include "web/game.h"
+#include "web/options.h"
 #include "web/visitor.h"
 
 namespace laurel::test {
@@ -23,7 +27,8 @@ namespace {
 // A running laurel-web.
 class Program {
  public:
-  explicit Program(std::vector<std::string> words) {
+  //   descriptors   its limits, if not this process's
+  explicit Program(std::vector<std::string> words, const std::optional<rlimit>& descriptors = {}) {
     words.insert(words.begin(), LAUREL_WEB);
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -34,6 +39,7 @@ class Program {
     pid_ = ::fork();
     if (pid_ == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (descriptors) ::setrlimit(RLIMIT_NOFILE, &*descriptors);
       ::dup2(out[1], 1);
       ::dup2(err[1], 2);
       ::execv(arguments[0], arguments.data());
@@ -66,6 +72,11 @@ class Program {
     const std::string first = line();
     REQUIRE(first.starts_with("laurel-web listens on http://"));
     return static_cast<std::uint16_t>(std::stoi(first.substr(first.rfind(':') + 1)));
+  }
+  rlimit descriptors() const {
+    rlimit limit{};
+    REQUIRE(::prlimit(pid_, RLIMIT_NOFILE, nullptr, &limit) == 0);
+    return limit;
   }
   void signal(int number) const { ::kill(pid_, number); }
   // Waits for its end.
@@ -127,6 +138,41 @@ TEST_CASE("a wrong option is named on one line with what is allowed, and the sta
     CHECK(errors.find(each.names) != std::string::npos);
     CHECK(errors.find(each.allows) != std::string::npos);
   }
+}
+
+TEST_CASE("what is not given is as the manual says: the loopback address, and a limit for all") {
+  const std::vector<const char*> words = {"laurel-web", "--connect", "game.example:7777"};
+  const auto read = web::options_of(static_cast<int>(words.size()), words.data());
+  REQUIRE(std::holds_alternative<web::GatewayOptions>(read));
+  const auto& options = std::get<web::GatewayOptions>(read);
+  CHECK(to_text(options.listen) == "127.0.0.1:8080");
+  CHECK(options.rate == 10);
+  CHECK(options.viewers == 10'000);
+  CHECK(options.site.viewers_per_address == 50);
+  CHECK_FALSE(options.site.behind_proxy);
+  CHECK(options.site.origins.empty());
+  CHECK(options.feed.boards.empty());
+  CHECK(options.feed.channel.again_after == 10 * kSecond);
+  CHECK_FALSE(options.metrics);
+}
+
+TEST_CASE("the soft limit of descriptors is raised to what --viewers takes") {
+  Program program({"--connect", "127.0.0.1:9", "--listen", "127.0.0.1:0", "--viewers", "500"},
+                  rlimit{64, 2000});
+  (void)program.port();
+  CHECK(program.descriptors().rlim_cur == 1588);
+  CHECK(program.descriptors().rlim_max == 2000);
+}
+
+TEST_CASE("too few descriptors for --viewers are status 2 and the number that would do") {
+  Program program({"--connect", "127.0.0.1:9", "--listen", "127.0.0.1:0", "--viewers", "5000"},
+                  rlimit{64, 2000});
+  const std::string errors = program.errors();
+  CHECK(program.status() == 2);
+  CHECK(errors.starts_with("laurel-web: --viewers 5000: "));
+  CHECK(errors.find("6088 descriptors") != std::string::npos);
+  CHECK(errors.find("LimitNOFILE=6088") != std::string::npos);
+  CHECK(errors.find('\n') + 1 == errors.size());
 }
 
 TEST_CASE("its first line says where it listens, on IPv4, IPv6 and a chosen port") {

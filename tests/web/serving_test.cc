@@ -23,8 +23,8 @@ TEST_CASE("the boards are listed with their descriptions, in the order of their 
   Served served(game);
   served.wait_for("laps", 0);
   served.wait_for("a%20race", 1);
-  REQUIRE(holds_soon([&] { return get(served.port(), "/v1/boards").json()[0]["size"] == 1; }));
-  const Response response = get(served.port(), "/v1/boards");
+  REQUIRE(holds_soon([&] { return served.get("/v1/boards").json()[0]["size"] == 1; }));
+  const Response response = served.get("/v1/boards");
   CHECK(response.field("content-type") == "application/json; charset=utf-8");
   CHECK(response.field("cache-control") == "no-cache");
   const Json list = response.json();
@@ -45,7 +45,7 @@ TEST_CASE("the boards are listed with their descriptions, in the order of their 
   CHECK_FALSE(list[1].contains("meta"));
   CHECK(list[1]["closes_at"] == 4e9);
   const Response again =
-      get(served.port(), "/v1/boards", "If-None-Match: " + response.field("etag") + "\r\n");
+      served.get("/v1/boards", "If-None-Match: " + response.field("etag") + "\r\n");
   CHECK(again.status == 304);
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("a board's top is JSON with an ETag, and 304 while it has not changed"
   for (int i = 0; i < 8; ++i) game.submit(kills, fmt::format("p{}", i), i, "x");
   Served served(game);
   served.wait_for("kills", 8);
-  const Response response = get(served.port(), "/v1/boards/kills?top=3");
+  const Response response = served.get("/v1/boards/kills?top=3");
   CHECK(response.status == 200);
   const Json top = response.json();
   CHECK(top["board"] == "kills");
@@ -67,22 +67,20 @@ TEST_CASE("a board's top is JSON with an ETag, and 304 while it has not changed"
   CHECK(top["top"][0]["rank"] == 1);
   CHECK(top["top"][0]["data"] == "x");
   CHECK(top["top"][0]["at"].get<double>() > 1.7e9);
-  CHECK(get(served.port(), "/v1/boards/kills?top=100").json()["top"].size() == 5);
-  CHECK(get(served.port(), "/v1/boards?board=kills&top=3").json() == top);
-  CHECK(get(served.port(), "/v1/boards/%6bills?top=3").json() == top);
+  CHECK(served.get("/v1/boards/kills?top=100").json()["top"].size() == 5);
+  CHECK(served.get("/v1/boards?board=kills&top=3").json() == top);
+  CHECK(served.get("/v1/boards/%6bills?top=3").json() == top);
 
   const std::string etag = response.field("etag");
   for (const std::string& known : {etag, "W/" + etag, "\"x\", " + etag, std::string("*")}) {
-    const Response same =
-        get(served.port(), "/v1/boards/kills?top=3", "If-None-Match: " + known + "\r\n");
+    const Response same = served.get("/v1/boards/kills?top=3", "If-None-Match: " + known + "\r\n");
     CHECK(same.status == 304);
     CHECK(same.field("etag") == etag);
     CHECK(same.field("content-length").empty());
   }
   game.submit(kills, "p0", 100);
   CHECK(holds_soon([&] {
-    return get(served.port(), "/v1/boards/kills?top=3", "If-None-Match: " + etag + "\r\n").status ==
-           200;
+    return served.get("/v1/boards/kills?top=3", "If-None-Match: " + etag + "\r\n").status == 200;
   }));
 }
 
@@ -92,22 +90,18 @@ TEST_CASE("names and ids that are not UTF-8, or have a slash, are served") {
   game.submit(board, "\xfe", 1);
   Served served(game);
   served.wait_for("a%2Fb%20%FF", 1);
-  REQUIRE(
-      holds_soon([&] { return get(served.port(), "/v1/boards/a%2Fb%20%ff").json()["size"] == 1; }));
-  const Json top = get(served.port(), "/v1/boards/a%2Fb%20%FF").json();
+  REQUIRE(holds_soon([&] { return served.get("/v1/boards/a%2Fb%20%ff").json()["size"] == 1; }));
+  const Json top = served.get("/v1/boards/a%2Fb%20%FF").json();
   CHECK(top["board"] == Json{{"base64", "YS9iIP8="}});
   CHECK(top["top"][0]["player"] == Json{{"base64", "/g=="}});
 }
 
 TEST_CASE("public data may be read by any page, and every answer has the headers of safety") {
-  Game game;
-  game.publish("kills");
-  Served served(game);
-  served.wait_for("kills", 0);
+  ServedBoard kills({.scores = {}});
   for (const std::string target : {"/v1/boards", "/v1/boards/kills", "/v1/boards/none", "/", "/me",
                                    "/overlay/kills", "/healthz", "/metrics", "/nothing"}) {
     CAPTURE(target);
-    const Response response = get(served.port(), target);
+    const Response response = kills.get(target);
     const bool is_data = target.starts_with("/v1/");
     CHECK(response.field("access-control-allow-origin") == (is_data ? "*" : ""));
     CHECK(response.field("access-control-expose-headers") == (is_data ? "ETag" : ""));
@@ -116,9 +110,9 @@ TEST_CASE("public data may be read by any page, and every answer has the headers
     CHECK(response.field("content-security-policy").starts_with("default-src 'self'"));
     CHECK_FALSE(response.field("date").empty());
   }
-  CHECK(get(served.port(), "/healthz").field("cache-control") == "no-store");
-  CHECK(get(served.port(), "/metrics").field("cache-control") == "no-store");
-  CHECK(get(served.port(), "/").field("cache-control") == "no-cache");
+  CHECK(kills.get("/healthz").field("cache-control") == "no-store");
+  CHECK(kills.get("/metrics").field("cache-control") == "no-store");
+  CHECK(kills.get("/").field("cache-control") == "no-cache");
 }
 
 TEST_CASE("pages are served with an ETag; only /me may not be framed") {
@@ -126,7 +120,7 @@ TEST_CASE("pages are served with an ETag; only /me may not be framed") {
   Served served(game);
   for (const std::string target : {"/", "/overlay/any%20name?top=3&theme=clear", "/me?board=a"}) {
     CAPTURE(target);
-    const Response response = get(served.port(), target);
+    const Response response = served.get(target);
     CHECK(response.status == 200);
     CHECK(response.field("content-type") == "text/html; charset=utf-8");
     CHECK(response.body.find("<") != std::string::npos);
@@ -135,45 +129,39 @@ TEST_CASE("pages are served with an ETag; only /me may not be framed") {
            std::string::npos) == is_me);
     CHECK(response.field("x-frame-options") == (is_me ? "DENY" : ""));
     const std::string known = "If-None-Match: " + response.field("etag") + "\r\n";
-    CHECK(get(served.port(), target, known).status == 304);
+    CHECK(served.get(target, known).status == 304);
   }
 }
 
 TEST_CASE("an error is JSON with a sentence and its status") {
-  Game game;
-  game.publish("kills");
-  Served served(game);
-  served.wait_for("kills", 0);
-  const Response unknown = get(served.port(), "/v1/boards/x");
+  ServedBoard kills({.scores = {}});
+  const Response unknown = kills.get("/v1/boards/x");
   CHECK(unknown.status == 404);
   CHECK(unknown.json() == Json{{"error", "unknown: no board is called 'x'"}});
-  CHECK(get(served.port(), "/nothing").status == 404);
-  CHECK(get(served.port(), "/assets/none.js").status == 404);
-  CHECK(get(served.port(), "/v1/boards/kills?top=0").status == 400);
-  CHECK(get(served.port(), "/v1/boards/%zz").status == 400);
-  CHECK(get(served.port(), "/v1/me?board=kills").status == 401);
-  CHECK(get(served.port(), "/v1/me?board=kills").field("www-authenticate") == "Bearer");
+  CHECK(kills.get("/nothing").status == 404);
+  CHECK(kills.get("/assets/none.js").status == 404);
+  CHECK(kills.get("/v1/boards/kills?top=0").status == 400);
+  CHECK(kills.get("/v1/boards/%zz").status == 400);
+  CHECK(kills.get("/v1/me?board=kills").status == 401);
+  CHECK(kills.get("/v1/me?board=kills").field("www-authenticate") == "Bearer");
 }
 
 TEST_CASE("only GET and HEAD are allowed; HEAD has the head of GET") {
-  Game game;
-  game.publish("kills");
-  Served served(game);
-  served.wait_for("kills", 0);
+  ServedBoard kills({.scores = {}});
   for (const std::string method : {"POST", "PUT", "DELETE", "PATCH", "TRACE", "OPTIONS", "FOO"}) {
     CAPTURE(method);
-    const Response refused = get(served.port(), "/v1/boards/kills", "", method);
+    const Response refused = kills.get("/v1/boards/kills", "", method);
     CHECK(refused.status == 405);
     CHECK(refused.field("allow") == "GET, HEAD");
     CHECK(refused.error().starts_with("unsupported: "));
   }
-  CHECK(get(served.port(), "/v1/me", "", "POST").field("allow") == "GET, HEAD, OPTIONS");
-  const Response get_head = get(served.port(), "/v1/boards/kills");
-  const Response head = get(served.port(), "/v1/boards/kills", "", "HEAD");
+  CHECK(kills.get("/v1/me", "", "POST").field("allow") == "GET, HEAD, OPTIONS");
+  const Response get_head = kills.get("/v1/boards/kills");
+  const Response head = kills.get("/v1/boards/kills", "", "HEAD");
   CHECK(head.status == 200);
   CHECK(head.field("content-length") == get_head.field("content-length"));
   CHECK(head.field("etag") == get_head.field("etag"));
-  Visitor visitor(served.port());
+  Visitor visitor(kills.port());
   visitor.get("/v1/boards/kills/live", "", "HEAD");
   const Response stream = visitor.head();
   CHECK(stream.status == 200);
@@ -183,11 +171,8 @@ TEST_CASE("only GET and HEAD are allowed; HEAD has the head of GET") {
 }
 
 TEST_CASE("a connection takes one request after the other, also those that come together") {
-  Game game;
-  game.publish("kills");
-  Served served(game);
-  served.wait_for("kills", 0);
-  Visitor visitor(served.port());
+  ServedBoard kills({.scores = {}});
+  Visitor visitor(kills.port());
   for (int i = 0; i < 3; ++i) {
     visitor.get("/v1/boards/kills");
     const Response response = visitor.response();
@@ -201,7 +186,7 @@ TEST_CASE("a connection takes one request after the other, also those that come 
   for (int i = 0; i < 50; ++i) CHECK(visitor.response().body == "ok");
   CHECK(visitor.response().field("connection") == "close");
   CHECK(visitor.is_closed());
-  Visitor slow(served.port());
+  Visitor slow(kills.port());
   for (const char c : std::string("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")) {
     slow.send({&c, 1});
   }
@@ -235,36 +220,24 @@ TEST_CASE("a body, a long header and a long request line are refused, and the co
 }
 
 TEST_CASE("metrics count viewers, events, bytes, what was refused, and the channel") {
-  Game game;
-  const BoardHandle kills = game.publish("kills");
-  game.submit(kills, "ada", 1);
-  Served served(game);
-  served.wait_for("kills", 1);
-  const auto metric = [&](const std::string& name) {
-    const std::string text = "\n" + get(served.port(), "/metrics").body;
-    const std::size_t at = text.find("\n" + name + " ");
-    REQUIRE_MESSAGE(at != std::string::npos, text);
-    return std::stod(text.substr(at + name.size() + 2));
-  };
-  CHECK(get(served.port(), "/metrics").field("content-type").starts_with("text/plain; version="));
-  CHECK(metric("laurel_web_viewers") == 0);
-  CHECK(metric("laurel_web_channel_up") == 1);
-  CHECK(metric("laurel_web_channel_round_trip_seconds") < 1);
+  ServedBoard kills;
+  CHECK(kills.get("/metrics").field("content-type").starts_with("text/plain; version="));
+  CHECK(kills.metric("laurel_web_viewers") == 0);
+  CHECK(kills.metric("laurel_web_channel_up") == 1);
+  CHECK(kills.metric("laurel_web_channel_round_trip_seconds") < 1);
   {
-    Visitor viewer(served.port());
-    viewer.get("/v1/boards/kills/live");
-    viewer.head();
+    Visitor viewer = kills.stream("/v1/boards/kills/live");
     viewer.event();
-    CHECK(metric("laurel_web_viewers") == 1);
-    CHECK(metric("laurel_web_events_total") == 1);
-    CHECK(metric("laurel_web_sent_bytes_total") > 100);
-    CHECK(metric("laurel_web_conflated_total") == 0);
+    CHECK(kills.metric("laurel_web_viewers") == 1);
+    CHECK(kills.metric("laurel_web_events_total") == 1);
+    CHECK(kills.metric("laurel_web_sent_bytes_total") > 100);
+    CHECK(kills.metric("laurel_web_conflated_total") == 0);
   }
-  CHECK(holds_soon([&] { return metric("laurel_web_closed_total{reason=\"left\"}") == 1; }));
-  CHECK(metric("laurel_web_viewers") == 0);
-  const double before = metric("laurel_web_refused_total{reason=\"unknown\"}");
-  get(served.port(), "/v1/boards/none");
-  CHECK(metric("laurel_web_refused_total{reason=\"unknown\"}") == before + 1);
+  CHECK(holds_soon([&] { return kills.metric("laurel_web_closed_total{reason=\"left\"}") == 1; }));
+  CHECK(kills.metric("laurel_web_viewers") == 0);
+  const double before = kills.metric("laurel_web_refused_total{reason=\"unknown\"}");
+  kills.get("/v1/boards/none");
+  CHECK(kills.metric("laurel_web_refused_total{reason=\"unknown\"}") == before + 1);
 }
 
 TEST_CASE("with a port of their own, metrics are only there") {
@@ -275,7 +248,7 @@ TEST_CASE("with a port of their own, metrics are only there") {
   Served served(std::move(options));
   const std::uint16_t port = served.gateway().metrics_place()->port;
   CHECK(get(port, "/metrics").status == 200);
-  CHECK(get(served.port(), "/metrics").status == 404);
+  CHECK(served.get("/metrics").status == 404);
   CHECK(get(port, "/").status == 404);
   CHECK(get(port, "/v1/boards").status == 404);
 }
@@ -288,8 +261,8 @@ TEST_CASE("only the boards that were chosen are served") {
   options.feed.boards = {"b", "later"};
   Served served(std::move(options));
   served.wait_for("b", 0);
-  CHECK(get(served.port(), "/v1/boards/a").status == 404);
-  CHECK(get(served.port(), "/v1/boards").json().size() == 1);
+  CHECK(served.get("/v1/boards/a").status == 404);
+  CHECK(served.get("/v1/boards").json().size() == 1);
   game.publish("later");
   served.wait_for("later", 0);
 }

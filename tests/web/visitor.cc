@@ -59,6 +59,13 @@ void Visitor::close() {
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));
 }
 
+std::uint16_t Visitor::own_port() const {
+  sockaddr_in own{};
+  socklen_t size = sizeof own;
+  REQUIRE(::getsockname(socket_, reinterpret_cast<sockaddr*>(&own), &size) == 0);
+  return ntohs(own.sin_port);
+}
+
 void Visitor::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);

@@ -49,6 +49,7 @@ class Visitor {
   Visitor(Visitor&& from) noexcept;
   Visitor& operator=(Visitor&&) = delete;
 
+  std::uint16_t own_port() const;
   void send(std::string_view bytes);
   // GET with more lines of a header, each with its CRLF.
   void get(std::string_view target, std::string_view fields = {}, std::string_view method = "GET");
