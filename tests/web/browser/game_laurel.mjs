@@ -67,8 +67,10 @@ class Program {
 }
 
 export class Game {
-  static async start() {
+  // gatewayOptions: more words for laurel-web
+  static async start({ gatewayOptions = [] } = {}) {
     const game = new Game();
+    game.gatewayOptions = gatewayOptions;
     game.folder = mkdtempSync(join(tmpdir(), "laurel-web-game-"));
     game.published = new Map(); // what is published: the board as Lua, by its key
     game.serverPort = 0;
@@ -104,6 +106,7 @@ export class Game {
       this.tokenFile,
       "--listen",
       this.address,
+      ...this.gatewayOptions,
     ]);
     const said = await this.gateway.line();
     this.base = /^laurel-web listens on (http:\S+)$/.exec(said)[1];
