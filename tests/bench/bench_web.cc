@@ -2,12 +2,15 @@
 // leader changes 100 times a second. Beside it a bare loop of epoll and send() sends the same bytes
 // to as many.
 //
-//   bench_web [--viewers=2000,10000] [--seconds=5] [--rate=10] [--silent=0]
+//   bench_web [--viewers=2000,10000] [--seconds=5] [--rate=10] [--slow=0] [--warm=1]
 //
 //   us/msg    CPU time of the sending thread for each message, in the kernel too
 //   B/viewer  heap of this process for each viewer, without the kernel's
-//   p50, p99  milliseconds from the submission to the viewer, of each fiftieth viewer
-//   --silent  how many of the viewers read nothing
+//   p50, p99  milliseconds from a submission to the first message that has it or a newer one, of each
+//             fiftieth viewer. The bare loop's are those of its messages
+//   --slow    how many of the viewers are slow: each second one reads nothing, the others 64 bytes a
+//             second
+//   --warm    seconds before the measurement. The kernel's buffers of a slow viewer are full after 10
 //
 // Two processes and three threads share the machine: if it is busy, or has two cores, latencies are
 // those of the scheduler.
@@ -34,9 +37,7 @@
 
 #include "base/steady_clock.h"
 #include "base/thread_time.h"
-#include "board/spec/spec_change.h"
-#include "live/server/publisher.h"
-#include "registry/registry.h"
+#include "bench/bench_web_game.h"
 #include "web/gateway.h"
 
 namespace laurel {
@@ -47,7 +48,8 @@ struct Sizes {
   std::vector<std::size_t> viewers{2000, 10'000};
   int seconds = 5;
   double rate = 10;
-  std::size_t silent = 0;
+  std::size_t slow = 0;
+  int warm = 1;
 };
 
 struct Seen {  // by the crowd
@@ -55,13 +57,10 @@ struct Seen {  // by the crowd
   double p50 = 0, p99 = 0;  // milliseconds
 };
 
-[[noreturn]] void fail(const char* what) {
-  std::perror(what);
-  std::exit(1);
-}
-
-int connected(std::uint16_t port, std::size_t number) {
+int connected(std::uint16_t port, std::size_t number, bool is_slow) {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  const int small = 2048;
+  if (is_slow) ::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
   sockaddr_in own{}, to{};
   own.sin_family = to.sin_family = AF_INET;
   own.sin_addr.s_addr = htonl(0x7f000001U + static_cast<std::uint32_t>(number / 1000 * 256));
@@ -77,26 +76,57 @@ int connected(std::uint16_t port, std::size_t number) {
   return socket;
 }
 
+// How long the changes took to be seen: those after `last` that the score has, and that one.
+void add_delays(std::vector<double>& delays, double& last, double score, Time change_every) {
+  const double now = static_cast<double>(steady_now()) / 1000;
+  const double every = static_cast<double>(change_every) / 1000;
+  delays.push_back(now - score);
+  for (double change = score - every; every > 0 && last > 0 && change > last + every / 2;
+       change -= every) {
+    delays.push_back(now - change);
+  }
+  last = score;
+}
+
+// Slow viewers that are not silent read a little each second.
+void read_slowly(const std::vector<int>& sockets, Time& next) {
+  if (steady_now() < next) return;
+  next = steady_now() + kSecond;
+  char bytes[64];
+  for (std::size_t i = 0; i < sockets.size(); i += 2) {
+    (void)::recv(sockets[i], bytes, sizeof bytes, MSG_DONTWAIT);
+  }
+}
+
 // The viewers: connects them, says so, and counts what they get from then on.
-Seen watch(std::uint16_t port, const Sizes& sizes, std::size_t viewers, int ready) {
+//   change_every   between two changes; 0: each message is a change
+Seen watch(std::uint16_t port, const Sizes& sizes, std::size_t viewers, Time change_every,
+           int ready) {
   const int epoll = ::epoll_create1(0);
+  std::vector<int> slow;
   for (std::size_t i = 0; i < viewers; ++i) {
-    const int socket = connected(port, i);
-    if (i < sizes.silent) continue;
+    const bool is_slow = i < sizes.slow;
+    const int socket = connected(port, i, is_slow);
+    if (is_slow) {
+      slow.push_back(socket);
+      continue;
+    }
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = static_cast<std::uint64_t>(socket) << 32 | i;
     ::epoll_ctl(epoll, EPOLL_CTL_ADD, socket, &event);
   }
   Seen seen;
-  std::vector<double> delays;
+  std::vector<double> delays, last(viewers);
   std::vector<epoll_event> events(1024);
   std::string bytes(1 << 16, '\0');
-  const Time warm = steady_now() + kSecond;
+  const Time warm = steady_now() + sizes.warm * kSecond;
+  Time read_slowly_at = 0;
   const Time end = warm + sizes.seconds * kSecond;
   bool told = false;
   for (Time now = steady_now(); now < end; now = steady_now()) {
     if (!told && now >= warm) told = ::write(ready, "x", 1) == 1;
+    read_slowly(slow, read_slowly_at);
     const int count = ::epoll_wait(epoll, events.data(), static_cast<int>(events.size()), 10);
     for (int i = 0; i < count; ++i) {
       const auto data = events[static_cast<std::size_t>(i)].data.u64;
@@ -109,8 +139,8 @@ Seen watch(std::uint16_t port, const Sizes& sizes, std::size_t viewers, int read
         ++seen.messages;
         const std::size_t score = got.find("\"score\":", at);
         if ((data & 0xffffffff) % 50 != 0 || score == std::string_view::npos) continue;
-        delays.push_back(static_cast<double>(steady_now()) / 1000 -
-                         std::strtod(got.data() + score + 8, nullptr));
+        add_delays(delays, last[data & 0xffffffff], std::strtod(got.data() + score + 8, nullptr),
+                   change_every);
       }
     }
   }
@@ -125,13 +155,13 @@ Seen watch(std::uint16_t port, const Sizes& sizes, std::size_t viewers, int read
 // A crowd in a process of its own.
 class Crowd {
  public:
-  Crowd(std::uint16_t port, const Sizes& sizes, std::size_t viewers) {
+  Crowd(std::uint16_t port, const Sizes& sizes, std::size_t viewers, Time change_every) {
     int ready[2], result[2];
     if (::pipe(ready) != 0 || ::pipe(result) != 0) fail("pipe");
     pid_ = ::fork();
     if (pid_ == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      const Seen seen = watch(port, sizes, viewers, ready[1]);
+      const Seen seen = watch(port, sizes, viewers, change_every, ready[1]);
       ::_exit(::write(result[1], &seen, sizeof seen) == sizeof seen ? 0 : 1);
     }
     ::close(ready[1]);
@@ -170,46 +200,10 @@ void show(const char* name, std::size_t viewers, double used_us, double heap, co
   std::fflush(stdout);
 }
 
-// A server whose leader's score is the time.
-class Game {
- public:
-  Game() : registry_(RegistryOptions{}) {
-    auto live = Publisher::start({});
-    if (!live) fail("serve");
-    port = (*live)->port();
-    Publisher& publisher = **live;
-    registry_.attach(std::move(*live));
-    const BoardHandle race = *registry_.open("race", SpecChange());
-    (void)publisher.publish(registry_, race, {});
-    for (const char* player : {"bea", "cleo"}) {
-      (void)registry_.get(race)->submit(WriteMode::submit, {player, 1});
-    }
-    thread_ = std::thread([this, race] {
-      while (!ending_) {
-        const double now = static_cast<double>(steady_now()) / 1000;
-        (void)registry_.get(race)->submit(WriteMode::submit, {"ada", now});
-        registry_.tick();
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      }
-    });
-  }
-  ~Game() {
-    ending_ = true;
-    thread_.join();
-  }
-
-  std::uint16_t port = 0;
-
- private:
-  Registry registry_;
-  std::atomic<bool> ending_{false};
-  std::thread thread_;
-};
-
 std::size_t heap() { return ::mallinfo2().uordblks; }
 
 Seen gateway(const Sizes& sizes, std::size_t viewers) {
-  Game game;
+  RaceServer game;
   web::GatewayOptions options;
   options.feed.channel = {"127.0.0.1", game.port};
   options.listen = {"127.0.0.1", 0};
@@ -225,7 +219,7 @@ Seen gateway(const Sizes& sizes, std::size_t viewers) {
   std::thread thread([&] { served.run(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(500));  // until it has the board
   const std::size_t before = heap();
-  const Crowd crowd(served.place().port, sizes, viewers);
+  const Crowd crowd(served.place().port, sizes, viewers, RaceServer::kChangeEvery);
   crowd.wait_until_ready();
   const double used = processor_us(thread);
   const auto grown = static_cast<double>(heap() - before) / static_cast<double>(viewers);
@@ -279,7 +273,7 @@ void bare_loop(const Sizes& sizes, std::size_t viewers, std::size_t bytes) {
     for (const int socket : sockets) ::close(socket);
     ::close(epoll);
   });
-  const Crowd crowd(ntohs(own.sin_port), sizes, viewers);
+  const Crowd crowd(ntohs(own.sin_port), sizes, viewers, 0);
   crowd.wait_until_ready();
   const double used = processor_us(thread);
   const Seen seen = crowd.result();
@@ -306,8 +300,10 @@ Sizes sizes_of(int count, char** words) {
       sizes.seconds = std::atoi(value.c_str());
     } else if (word.starts_with("--rate=")) {
       sizes.rate = std::atof(value.c_str());
-    } else if (word.starts_with("--silent=")) {
-      sizes.silent = std::strtoul(value.c_str(), nullptr, 10);
+    } else if (word.starts_with("--slow=")) {
+      sizes.slow = std::strtoul(value.c_str(), nullptr, 10);
+    } else if (word.starts_with("--warm=")) {
+      sizes.warm = std::atoi(value.c_str());
     } else {
       fmt::print(stderr, "bench_web: {} is no option\n", word);
       std::exit(2);
