@@ -1,13 +1,27 @@
 # The Luas that laurel.so can be built for. Their symbols differ, so that each has a module of its own.
 #
-#   LAUREL_LUA   luajit, the default, whose module runs on Lua 5.1, too; or 5.1, 5.2, 5.3, 5.4
+#   LAUREL_LUA              luajit, the default, whose module runs on Lua 5.1, too; or 5.1, 5.2, 5.3, 5.4
+#   LAUREL_LUA_INCLUDE_DIR  a folder with Lua's headers, which say which of them it is, in place of LAUREL_LUA
+#   LAUREL_MORE_LUAS        beside luajit: other Luas whose modules are built and installed as well
 #
 # Defines two targets:
 #   Lua::Headers  to compile with. laurel.so needs only this, since its host provides Lua.
 #   Lua::Library  to link with, for programs that are hosts themselves (tests, the command).
 
 set(LAUREL_LUA luajit CACHE STRING "The Lua of the host: luajit (also for 5.1), 5.1, 5.2, 5.3 or 5.4")
+set(LAUREL_LUA_INCLUDE_DIR "" CACHE PATH "The folder of the headers of the host's Lua, which say its version")
+set(LAUREL_MORE_LUAS "" CACHE STRING "Luas whose modules are built as well, such as 5.2;5.3;5.4")
 set(lua_versions 5.1 5.2 5.3 5.4)
+if(LAUREL_LUA_INCLUDE_DIR)
+  file(STRINGS ${LAUREL_LUA_INCLUDE_DIR}/lua.h number REGEX "define[ \t]+LUA_VERSION_NUM[ \t]+50[1-4]")
+  string(REGEX REPLACE ".*50([1-4]).*" "5.\\1" LAUREL_LUA "${number}")
+  if(EXISTS ${LAUREL_LUA_INCLUDE_DIR}/luajit.h)
+    set(LAUREL_LUA luajit)
+    set(LuaJIT_INCLUDE_DIR ${LAUREL_LUA_INCLUDE_DIR} CACHE PATH "" FORCE)
+  else()
+    set(LUA${LAUREL_LUA}_INCLUDE_DIR ${LAUREL_LUA_INCLUDE_DIR} CACHE PATH "" FORCE)
+  endif()
+endif()
 set_property(CACHE LAUREL_LUA PROPERTY STRINGS luajit ${lua_versions})
 if(NOT LAUREL_LUA IN_LIST lua_versions AND NOT LAUREL_LUA STREQUAL luajit)
   message(FATAL_ERROR "LAUREL_LUA is ${LAUREL_LUA}; it takes luajit, 5.1, 5.2, 5.3 or 5.4")
@@ -68,9 +82,16 @@ if(TARGET ${lua_library})
   add_library(Lua::Library ALIAS ${lua_library})
 endif()
 
-# The Luas whose modules a developer's build has as well, in the folders lua5.2, ...: the test programs of
-# --all ask for them.
-set(LAUREL_OTHER_LUAS "")
+# The Luas that have modules as well, in the folders lua5.2, ... A developer's build knows all that are
+# installed, and builds those that are not in LAUREL_MORE_LUAS when a test of --all asks for them.
+set(LAUREL_OTHER_LUAS ${LAUREL_MORE_LUAS})
+foreach(version ${LAUREL_MORE_LUAS})
+  laurel_find_lua(${version})
+  if(NOT LAUREL_LUA STREQUAL luajit OR NOT version MATCHES "^5\\.[234]$" OR NOT TARGET Lua${version}::Headers)
+    message(FATAL_ERROR "LAUREL_MORE_LUAS has ${version}. It takes 5.2, 5.3 and 5.4, whose headers are needed "
+      "(Debian: liblua${version}-dev), beside LAUREL_LUA=luajit.")
+  endif()
+endforeach()
 if(LAUREL_DEVELOPER AND NOT LAUREL_SANITIZE AND LAUREL_LUA STREQUAL luajit)
   foreach(version 5.2 5.3 5.4)
     laurel_find_lua(${version})
@@ -78,4 +99,5 @@ if(LAUREL_DEVELOPER AND NOT LAUREL_SANITIZE AND LAUREL_LUA STREQUAL luajit)
       list(APPEND LAUREL_OTHER_LUAS ${version})
     endif()
   endforeach()
+  list(REMOVE_DUPLICATES LAUREL_OTHER_LUAS)
 endif()

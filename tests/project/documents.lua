@@ -24,8 +24,10 @@ local RUN_BY_TESTS = {
   ["love examples/love --host 127.0.0.1 --port 7777 --board race"] = "love_window",
   ["cmake -S . -B build && cmake --build build --parallel $(nproc)"] = "for_users",
   ["cmake --install build"] = "install_prefix",
-  ["(cd build && cpack -G DEB)"] = "install_debian",
-  ["apt-get install ./build/laurel_0.2.0_amd64.deb"] = "install_debian",
+  ["module/debian/build-packages build/packages"] = "packages_debian",
+  ["apt-get install ./build/packages/lua-laurel_0.2.0_amd64.deb "
+    .. "./build/packages/laurel-tools_0.2.0_amd64.deb"] = "packages_debian",
+  ["luarocks --lua-version 5.4 make scripts/laurel-0.2.0-1.rockspec"] = "packages_luarocks",
   ['cc host.c -o host -DLAUREL_MODULE="\\"$(pkg-config --variable=module laurel)\\"" '
     .. "$(pkg-config --cflags --libs laurel)"] = "install_prefix",
   ["./examples/run luanti"] = "luanti_run",
@@ -33,7 +35,6 @@ local RUN_BY_TESTS = {
   ["./examples/run web"] = "example_web",
   ["minetest --go --address 127.0.0.1 --port 30010 --name ada"] = "luanti_run",
 }
-
 -- The only CMake project that pages show. It must equal a file that another test builds: see `install`.
 local CMAKE_PROJECT = "tests/project/consumer/CMakeLists.txt"
 
