@@ -1,5 +1,5 @@
-// handshake_ends.h - the keys of the handshakes that fuzz targets and their seeds use, and a network
-// that takes what is sent to it.
+// handshake_ends.h - the keys of the handshakes that fuzz targets and their seeds use, and a
+// network that takes what is sent to it.
 #pragma once
 
 #include <deque>
