@@ -8,8 +8,8 @@
 //   B/viewer  heap of this process for each viewer, without the kernel's
 //   p50, p99  milliseconds from a submission to the first message that has it or a newer one, of
 //             each fiftieth viewer. The bare loop's are those of its messages
-//   --slow    how many of the viewers are slow: each second one reads nothing, the others 64 bytes a
-//             second
+//   --slow    how many of the viewers are slow: each second one reads nothing, the others 64 bytes
+//             a second
 //   --warm    seconds before the measurement. The kernel's buffers of a slow viewer are full after
 //             10
 //
