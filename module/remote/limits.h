@@ -6,7 +6,7 @@
 
 namespace laurel {
 
-inline constexpr std::size_t kRemotesMax = 16;          // of one registry: each has a thread
+inline constexpr std::size_t kRemotesMax = 16;         // of one registry: each has a thread
 inline constexpr std::size_t kRemoteBoardsMax = 4096;  // of one registry: each is requested by name
 inline constexpr std::size_t kRemoteAsksMax = 65'536;  // pending requests: a second of a busy
                                                        // cluster

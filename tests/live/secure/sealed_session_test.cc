@@ -1,5 +1,4 @@
 // What a session makes of packets that are changed, repeated, late or from the other direction.
-#include "live/limits.h"
 #include "live/secure/sealed_session.h"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/limits.h"
 #include "live/secure/handshake_fixture.h"
 
 namespace laurel {
