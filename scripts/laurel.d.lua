@@ -1065,7 +1065,7 @@ function Live:port() end
 ---@field boards integer published now
 ---@field subscriptions integer active now, also those to boards that are not published
 ---@field sent integer messages queued for the network
----@field bytes integer size of these messages, without the headers of ENet and UDP
+---@field bytes integer size of these messages, without the headers of ENet and UDP, and what encryption adds
 ---@field received integer messages of clients
 ---@field encoded integer states that were encoded; the others that were sent were shared
 ---@field resyncs integer clients that needed a whole state again

@@ -37,8 +37,8 @@ end
 function Credentials.unusable(words)
   local digits = words:gsub(GATEWAY, "")
   if #digits ~= DIGITS + KEY_DIGITS or digits:find("%X") then return nil end
-  return "the token is for an encrypted connection, which needs laurel.so: use laurel.connect, or a token of "
-    .. "live:token(player, seconds, { clear = true })"
+  return "the token is for an encrypted connection, which needs laurel.so: use laurel.connect, "
+    .. "or a token of live:token(player, seconds, { clear = true })"
 end
 
 -- protect: function(title, fn) -> called, results...; see protected.lua

@@ -151,7 +151,8 @@ end
 ---Returns a client that begins to connect at its first tick.
 ---@param options laurel.overlay.Options?
 ---@return laurel.overlay.Client? client
----@return string? reason unsupported: no ENet, or a token for an encrypted connection; unavailable: no socket
+---@return string? reason unsupported: no ENet, or a token for an encrypted connection;
+---unavailable: no socket
 function overlay.connect(options)
   options = options == nil and {} or options
   arguments.check_options("connect", 1, options, FIELDS)

@@ -1,12 +1,14 @@
 // The cost of the live channel: thousands of clients on loopback, in a process of their own, follow
 // one board of 10,000 members at 20 ticks a second.
 //
-//   bench_live [--clients=1000,4000] [--seconds=N] [--parts=123] [--rows=12345] [--quick]
+//   bench_live [--clients=1000,4000] [--seconds=N] [--parts=123] [--rows=12345] [--tokens] [--quick]
 //
 //   1  clients that keep up: what of the board changes at each tick, and what that costs
 //   2  clients that hang: what each of them costs in memory
 //   3  the game thread's tick over 1,000 published boards
 //   rows      of parts 1 and 2: what happens to the board
+//   tokens    each row of part 1 is measured a second time, with tokens: encrypted. `times` is the
+//             live thread's time for a message, compared with that in clear
 //   live      share of one core that the live thread takes; on loopback this includes the kernel's
 //             delivery of a datagram to its receiver
 //   waits     share of the time in which that thread was ready to run and had no processor
@@ -80,6 +82,7 @@ struct Sizes {
   std::size_t ticks = 1000;
   std::string parts = "123";
   std::string rows = "12345";
+  bool tokens = false;
 
   bool has(char part) const { return parts.find(part) != std::string::npos; }
   bool has_row(const Work& work) const {
@@ -166,11 +169,12 @@ struct Costs {
 
 class Stage {
  public:
-  Stage(std::size_t clients, const Work& work)
+  Stage(std::size_t clients, const Work& work, bool tokens = false)
       : work_(work), clients_(clients), registry_(opened()) {
     ServerOptions options;
     options.clients = std::min(clients + 8, kLiveClientsMax);
     options.clients_per_address = options.clients;
+    if (tokens) options.auth = Auth::token;
     auto live = Publisher::start(options);
     if (!live) throw std::runtime_error(std::string(live.refusal().message()));
     live_ = live->get();
@@ -178,10 +182,13 @@ class Stage {
     board_ = &board_of(*registry_, kBoard, kMembers);
     for (std::size_t i = 0; i < kTop; ++i) submit(*board_, i, any_high());
     must(live_->publish(*registry_, *registry_->find(kBoard), {.top = kTop}));
+    std::string token;
+    if (tokens) token = to_text(*live_->token(*registry_, "anyone", 3600, kLiveTokenUsesMax));
     crowd_ = std::make_unique<Crowd>(CrowdOptions{.port = live_->port(),
                                                   .clients = clients,
                                                   .top = work.top,
                                                   .board = kBoard,
+                                                  .token = token,
                                                   .churn = work.churn},
                                      stamps_);
     play(std::chrono::seconds(60), [&] { return crowd_->report().served >= clients; });
@@ -262,6 +269,20 @@ class Stage {
 
 // ---- 1
 
+// Returns microseconds of the live thread for a message.
+double keep_up(const Sizes& sizes, std::size_t clients, const Work& work, bool tokens) {
+  Stage stage(clients, work, tokens);
+  stage.play(std::chrono::seconds(2));
+  Costs costs;
+  for (int part = 0; part < 3; ++part) stage.measure(std::max(1, sizes.seconds / 3), costs);
+  std::printf("%7zu %-25s %5.1f%% %5.1f%% %7.2f %8.1f %8.2f %7.1f %7.1f %8.0f %7.0f %5.1f%%\n",
+              clients, fmt::format("{}{}", work.name, tokens ? ", tokens" : "").c_str(),
+              costs.live.median(), costs.waits.median(), costs.each.median(), costs.game.median(),
+              costs.updates.median(), costs.median.median(), costs.p99.median(),
+              costs.bytes.median(), costs.lost.median(), costs.crowd.median());
+  return costs.each.median();
+}
+
 void clients_that_keep_up(const Sizes& sizes) {
   std::printf("\n1. %d s a row, in three parts of which the medians are shown\n", sizes.seconds);
   std::printf("%7s %-25s %6s %6s %7s %8s %8s %7s %7s %8s %7s %6s\n", "clients", "", "live", "waits",
@@ -269,15 +290,11 @@ void clients_that_keep_up(const Sizes& sizes) {
   for (const std::size_t clients : sizes.clients) {
     for (const Work& work : kWorks) {
       if (!sizes.has_row(work)) continue;
-      Stage stage(clients, work);
-      stage.play(std::chrono::seconds(2));
-      Costs costs;
-      for (int part = 0; part < 3; ++part) stage.measure(std::max(1, sizes.seconds / 3), costs);
-      std::printf("%7zu %-25s %5.1f%% %5.1f%% %7.2f %8.1f %8.2f %7.1f %7.1f %8.0f %7.0f %5.1f%%\n",
-                  clients, work.name, costs.live.median(), costs.waits.median(),
-                  costs.each.median(), costs.game.median(), costs.updates.median(),
-                  costs.median.median(), costs.p99.median(), costs.bytes.median(),
-                  costs.lost.median(), costs.crowd.median());
+      const double in_clear = keep_up(sizes, clients, work, false);
+      if (!sizes.tokens) continue;
+      const double encrypted = keep_up(sizes, clients, work, true);
+      std::printf("%7zu %-25s %.2f times\n", clients, "  with tokens, compared",
+                  encrypted / in_clear);
     }
   }
 }
@@ -381,12 +398,14 @@ int main(int argc, char** argv) {
       sizes.parts = value;
     } else if (word.starts_with("--rows=")) {
       sizes.rows = value;
+    } else if (word == "--tokens") {
+      sizes.tokens = true;
     } else if (word == "--quick") {
       sizes = {.clients = {200}, .seconds = 3, .stopped_seconds = 6, .boards = 100, .ticks = 100};
     } else {
       std::fprintf(stderr,
                    "usage: bench_live [--clients=1000,4000] [--seconds=N] [--parts=123] "
-                   "[--rows=12345] [--quick]\n");
+                   "[--rows=12345] [--tokens] [--quick]\n");
       return 2;
     }
   }

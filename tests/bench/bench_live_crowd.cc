@@ -20,6 +20,8 @@
 #include <enet/enet.h>
 
 #include "live/limits.h"
+#include "live/secure/handshake.h"
+#include "live/secure/sealed_session.h"
 #include "live/wire/wire.h"
 
 namespace laurel {
@@ -58,13 +60,19 @@ struct Member {
   std::uint32_t stream = 0, received = 0;
   std::int64_t said_at = 0;
   bool standing = false, served = false;
+  // If the token has the server's key:
+  std::optional<ClientHandshake> handshake;
+  std::optional<SealedSession> session;
 };
 
 // All clients. One thread serves them all.
 class Members {
  public:
   Members(CrowdOptions options, const Stamps& stamps)
-      : options_(std::move(options)), stamps_(stamps), members_(options_.clients + 1) {
+      : options_(std::move(options)),
+        token_(token_of(options_.token)),
+        stamps_(stamps),
+        members_(options_.clients + 1) {
     for (std::size_t first = 0; first < members_.size(); first += kClientsPerHost) {
       ENetHost* const host =
           enet_host_create(nullptr, std::min(kClientsPerHost, members_.size() - first), 2, 0, 0);
@@ -105,7 +113,9 @@ class Members {
     member.stream = member.received = 0;
     member.held = 0;
     member.standing = false;
-    member.peer = enet_host_connect(hosts_[index / kClientsPerHost], &address, 2, 0);
+    member.session.reset();
+    const std::uint32_t word = token_ ? token_->word : 0;
+    member.peer = enet_host_connect(hosts_[index / kClientsPerHost], &address, 2, word);
     if (member.peer == nullptr) fail("no ENet peer");
     member.peer->data = &member;
   }
@@ -129,7 +139,7 @@ class Members {
           enet_peer_ping_interval(event.peer, 2000);  // like the library's clients
           member.standing = true;
           ++counted_.connected;
-          say(member, Hello{});
+          begin(member);
           break;
         case ENET_EVENT_TYPE_DISCONNECT:
           counted_.connected -= member.standing ? 1 : 0;
@@ -150,7 +160,36 @@ class Members {
     counted_.bytes += static_cast<enet_uint32>(host.totalReceivedData - bytes);
   }
 
+  void begin(Member& member) {
+    if (!token_ || !token_->server) return say_hello(member);
+    member.handshake.emplace(token_->word, token_->secret, *token_->server, draw_key_pair());
+    send(member, member.handshake->first().value(), Channel::reliable);
+  }
+
+  void say_hello(Member& member) {
+    Hello hello;
+    if (token_) hello.secret = {token_->secret.data(), token_->secret.size()};
+    say(member, hello);
+  }
+
+  // Takes the encryption off, and returns false for what is no message then.
+  bool open(Member& member, Channel channel, std::string_view& bytes) {
+    if (member.session) {
+      if (!member.session->open(channel, bytes, opened_)) return false;
+      bytes = opened_;
+      return true;
+    }
+    if (!member.handshake) return true;
+    const auto keys = member.handshake->finish(bytes);
+    if (!keys) fail("a handshake that is not the server's");
+    member.handshake.reset();
+    member.session.emplace(*keys);
+    say_hello(member);
+    return false;
+  }
+
   void hear(Member& member, Channel channel, std::string_view bytes) {
+    if (!open(member, channel, bytes)) return;
     const auto message = decode_server(bytes, channel);
     if (!message) fail("a message that cannot be read");
     if (std::holds_alternative<Welcome>(*message)) {
@@ -185,6 +224,12 @@ class Members {
 
   void say(Member& member, const ClientMessage& message, Channel channel = Channel::reliable) {
     const std::string bytes = encode(message);
+    if (!member.session) return send(member, bytes, channel);
+    member.session->seal(channel, bytes, sealed_);
+    send(member, sealed_, channel);
+  }
+
+  static void send(Member& member, const std::string& bytes, Channel channel) {
     const enet_uint32 flag =
         channel == Channel::reliable ? ENET_PACKET_FLAG_RELIABLE : ENET_PACKET_FLAG_UNSEQUENCED;
     ENetPacket* const packet = enet_packet_create(bytes.data(), bytes.size(), flag);
@@ -227,6 +272,8 @@ class Members {
   }
 
   CrowdOptions options_;
+  std::optional<Token> token_;
+  std::string opened_, sealed_;
   const Stamps& stamps_;
   std::vector<Member> members_;  // with churn, the last one connects and leaves
   std::vector<ENetHost*> hosts_;
@@ -275,7 +322,8 @@ Crowd::Crowd(const CrowdOptions& options, const Stamps& stamps) {
                                  std::to_string(options.clients),
                                  std::to_string(options.top),
                                  options.churn ? "1" : "0",
-                                 options.board};
+                                 options.board,
+                                 options.token};
   std::vector<char*> argument;
   for (std::string& each : words) argument.push_back(each.data());
   argument.push_back(nullptr);
@@ -324,7 +372,7 @@ void Crowd::stop() { ::kill(process_, SIGSTOP); }
 void Crowd::go_on() { ::kill(process_, SIGCONT); }
 
 bool run_crowd(int arguments, char** argument) {
-  if (arguments != 7 || std::string_view(argument[1]) != kArgument) return false;
+  if (arguments != 8 || std::string_view(argument[1]) != kArgument) return false;
   const Stamps stamps(kStampsFd);
   CrowdOptions options;
   options.port = static_cast<std::uint16_t>(std::stoul(argument[2]));
@@ -332,6 +380,7 @@ bool run_crowd(int arguments, char** argument) {
   options.top = std::stoul(argument[4]);
   options.churn = argument[5][0] == '1';
   options.board = argument[6];
+  options.token = argument[7];
   Members(options, stamps).run();
   return true;
 }

@@ -4,6 +4,7 @@
 // state, a ping if there was nothing to send. To be light they share a few ENet hosts and read only
 // the version of a state: tests check whether states are right.
 //
+//   token     they all have the same, and encrypt if it has the server's key.
 //   process   the same program, started again with its own arguments: run_crowd() is its main.
 //   latency   from the moment that the other process noted for a version (Stamps) until the client
 //             has read a state of that version, or a newer one. Sockets are read once a
@@ -69,6 +70,7 @@ struct CrowdOptions {
   std::size_t clients = 0;
   std::size_t top = 10;
   std::string board;
+  std::string token;   // empty: none
   bool churn = false;  // one more client connects and leaves, ten times a second
 };
 

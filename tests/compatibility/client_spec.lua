@@ -121,7 +121,7 @@ it("a client of 0.1.0 without a valid token is refused with a message that it sh
   boards:close()
 end)
 
-it("a client of 0.1.0 is refused with a token for an encrypted connection, and with its first half", function()
+it("a client of 0.1.0 is refused with a token for an encrypted connection, or half of it", function()
   local boards = laurel.open()
   local live = assert(boards:serve { auth = "token" })
   local token = live:token("ada", 60)

@@ -41,8 +41,8 @@ for i, name in ipairs(NAMES) do
 end
 local shot = processes.scratch .. "/love-names.png"
 processes.start("love", ("love examples/love --port %d --token %s --top %d --around 0 --size %dx%d"
-  .. " --backdrop 000000 --shot %s --after live"):format(server.port, server:token { clear = true }, #NAMES, WIDTH, HEIGHT,
-  shot))
+  .. " --backdrop 000000 --shot %s --after live"):format(server.port, server:token { clear = true },
+  #NAMES, WIDTH, HEIGHT, shot))
 processes.await("a picture", function() return processes.read(shot) end)
 
 -- A fingerprint of the name in a row: thresholded to black and white, and trimmed.

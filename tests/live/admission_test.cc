@@ -191,6 +191,34 @@ TEST_CASE_FIXTURE(Gate, "one word may begin four connections in three seconds") 
   for (std::uint64_t who = 1; who <= 1000; ++who) REQUIRE(expects(crowd.word, who));
 }
 
+TEST_CASE_FIXTURE(Gate, "sealed tickets and those in clear never admit each other's connections") {
+  for (const bool sealed : {false, true}) {
+    Ticket ticket;
+    ticket.id = sealed ? 91 : 90;
+    ticket.sealed = sealed;
+    ticket.player = "ada";
+    ticket.word = 9;
+    ticket.uses = 2;
+    ticket.secret[0] = sealed ? 's' : 'c';
+    ticket.expires = Ticket::kNever;
+    admission.add(ticket);
+    const std::string secret(ticket.secret.begin(), ticket.secret.end());
+    CHECK_FALSE(admission.admit(100, 9, secret, !sealed));
+    const auto admitted = admission.admit(101, 9, secret, sealed);
+    REQUIRE(admitted);
+    // The pass is as its token.
+    CHECK(admission.sealed_secrets(admitted->word).size() == (sealed ? 1U : 0U));
+    CHECK(admission.has_clear(admitted->word) == !sealed);
+    admission.heard(101);
+    admission.left(101);
+    CHECK_FALSE(admission.admit(102, admitted->word, secret, !sealed));
+    CHECK(admission.admit(102, admitted->word, secret, sealed));
+    admission.left(102);
+  }
+  CHECK(admission.sealed_secrets(9).size() == 1);
+  CHECK(admission.has_clear(9));
+}
+
 TEST_CASE("an open server admits any client, and knows the player of a token") {
   Admission admission(Auth::open, std::mt19937_64(7));
   const Ticket token = token_for("ada", 1, kMinute);

@@ -32,6 +32,28 @@ TEST_CASE("a token's text converts to its word and secret, and back") {
   }
 }
 
+TEST_CASE("the text of a token for an encrypted connection has the server's key after the secret") {
+  std::string key;
+  for (int i = 0; i < 32; ++i) key += "7f";
+  const auto token = token_of(kText + key);
+  REQUIRE(token);
+  CHECK(token->word == 0x11223344);
+  CHECK(std::string(token->secret.begin(), token->secret.end()) == kSecret);
+  REQUIRE(token->server);
+  CHECK(std::string(token->server->begin(), token->server->end()) == std::string(32, '\x7f'));
+  CHECK(to_text(*token) == kText + key);
+  const auto gateway = token_of("gateway-" + kText + key);
+  REQUIRE(gateway);
+  CHECK(gateway->gateway);
+  CHECK(gateway->server == token->server);
+  CHECK(to_text(*gateway) == "gateway-" + kText + key);
+  for (std::size_t size = 0; size < key.size(); ++size) {
+    CHECK((size == 0) == token_of(kText + key.substr(0, size)).has_value());
+  }
+  CHECK_FALSE(token_of(kText + key + "0"));
+  CHECK_FALSE(token_of(kText + "g" + key.substr(1)));
+}
+
 TEST_CASE("secrets are equal only if all of their bytes are") {
   CHECK(same_secret(kSecret, kSecret));
   CHECK_FALSE(same_secret(kSecret, std::string_view(kSecret).substr(1)));
@@ -83,6 +105,30 @@ TEST_CASE("after a refused pass the token is tried, and after a refused token no
   CHECK(credentials.refused());
   CHECK(*credentials.word() == 0x11223344);
   CHECK_FALSE(credentials.refused());
+}
+
+TEST_CASE("the word of a welcome keeps the server's key") {
+  Credentials credentials = of(kText + std::string(64, '7'));
+  CHECK(*credentials.word() == 0x11223344);
+  CHECK(credentials.is_sealed());
+  credentials.welcomed(77);
+  CHECK(*credentials.word() == 77);
+  CHECK(credentials.is_sealed());
+  CHECK(credentials.secret() == kSecret);
+}
+
+TEST_CASE(
+    "after a refusal by a server without a proof, pass and token are tried in turn, and kept") {
+  Credentials credentials = of(kText + std::string(64, '7'));
+  CHECK(*credentials.word() == 0x11223344);
+  credentials.welcomed(77);
+  for (int round = 0; round < 3; ++round) {
+    CHECK(*credentials.word() == 77);
+    CHECK(credentials.refused_by_stranger());
+    CHECK(*credentials.word() == 0x11223344);
+    CHECK_FALSE(credentials.refused_by_stranger());
+  }
+  CHECK(*credentials.word() == 77);
 }
 
 TEST_CASE("a token function is called for each attempt that needs a token, even after a refusal") {

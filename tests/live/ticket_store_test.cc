@@ -37,6 +37,28 @@ TEST_CASE_FIXTURE(Ground, "a ticket converted to a row and back is unchanged") {
   CHECK_FALSE(ticket_of(5, "\x03" + row.substr(1)));  // an unknown kind
 }
 
+TEST_CASE_FIXTURE(Ground,
+                  "a sealed ticket stays sealed in its row, and a row of 0.1.0 is in clear") {
+  for (const auto kind : {Ticket::Kind::token, Ticket::Kind::pass, Ticket::Kind::gateway}) {
+    Ticket ticket;
+    ticket.kind = kind;
+    ticket.sealed = true;
+    ticket.id = 5;
+    if (kind != Ticket::Kind::gateway) ticket.player = "ada";
+    std::string row = ticket_row(ticket);
+    CHECK(ticket_of(5, row) == ticket);
+    row[0] = static_cast<char>(kind);  // as 0.1.0 wrote it
+    REQUIRE(ticket_of(5, row));
+    CHECK_FALSE(ticket_of(5, row)->sealed);
+    row[0] = static_cast<char>(0x20);
+    CHECK_FALSE(ticket_of(5, row));
+  }
+  const Ticket drawn = *in_slot(0).draw("ada", kMinute, 1, true);
+  REQUIRE(in_slot(0).load(0).size() == 1);
+  CHECK(in_slot(0).load(0)[0] == drawn);
+  CHECK(drawn.sealed);
+}
+
 TEST_CASE_FIXTURE(Ground, "a drawn token survives a restart until it expires") {
   KeptTickets tickets = in_slot(0);
   const Ticket early = *tickets.draw("ada", kMinute, 1),

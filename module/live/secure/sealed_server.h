@@ -10,7 +10,7 @@
 //   broken   a packet of the reliable channel that is not authentic ends the connection. One of the
 //            unsequenced channel is dropped.
 //   limits   before the proof a connection has one handshake, costs three operations of X25519,
-//            about 0.15 ms, and 300 bytes; the connections of a word are limited (Admission), and
+//            about 0.11 ms, and 300 bytes; the connections of a word are limited (Admission), and
 //            so is how long they may be silent (Connection). An unknown word costs none of this.
 //   owner    refers to the network and the tickets, which must outlive it.
 //   threads  none.

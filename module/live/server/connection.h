@@ -41,14 +41,15 @@ struct ServerStats {
   std::uint64_t boards = 0;         // published now
   std::uint64_t subscriptions = 0;  // now, including those to boards that are not published
   std::uint64_t sent = 0;           // messages queued for the network
-  std::uint64_t bytes = 0;          // of these messages, without the headers of ENet and UDP
+  std::uint64_t bytes = 0;          // of these messages, without headers and encryption
   std::uint64_t received = 0;       // messages of clients
   std::uint64_t encoded = 0;        // states encoded; the other states sent reused these bytes
   std::uint64_t resyncs = 0;        // resync messages of clients
   std::uint64_t dropped = 0;        // messages that the transport refused, and posts beyond a limit
   std::uint64_t offences = 0;       // messages of clients that were damaged or not allowed
   std::uint64_t garbage = 0;        // datagrams dropped before ENet processed them
-  std::uint64_t denied = 0;         // connects that were not accepted, and wrong secrets
+  std::uint64_t denied = 0;         // connects that were not accepted, wrong secrets, and
+                                    // handshakes that failed
   std::uint64_t tickets = 0;        // tokens that are not used up, and passes
   std::uint64_t followed = 0;       // follows now, see follows.h
   std::uint64_t closed = 0;         // connections that the server ended, except at closing

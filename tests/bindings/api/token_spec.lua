@@ -82,7 +82,8 @@ it("a client whose token has another key, or a changed secret, is not let in", f
   local _, _, stranger = serve()
   local token = live:token("anna", 60)
   local changed = token:sub(1, 20) .. (token:sub(21, 21) == "0" and "1" or "0") .. token:sub(22)
-  for _, bad in ipairs { token:sub(1, 40) .. stranger:token("anna", 60):sub(41), changed, token:sub(1, 40) } do
+  local foreign = token:sub(1, 40) .. stranger:token("anna", 60):sub(41)
+  for _, bad in ipairs { foreign, changed, token:sub(1, 40) } do
     local client = connect(live, bad)
     until_(state_is(client, "refused: "), client, boards)
     client:close()

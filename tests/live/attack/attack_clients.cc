@@ -9,6 +9,7 @@
 
 #include "live/attack/attacks.h"
 #include "live/limits.h"
+#include "live/secure/handshake.h"
 #include "live/wire/wire.h"
 
 namespace laurel::test {
@@ -215,6 +216,23 @@ Attack showing(const Token& token) {
       Hello hello;
       hello.secret = std::string_view(token.secret.data(), token.secret.size());
       rogue.say(hello);
+      while (!over && !rogue.ended()) {
+        rogue.serve();
+        ::poll(nullptr, 0, 1);
+      }
+    }
+  };
+}
+
+Attack replaying(const Token& token) {
+  ClientHandshake client(token.word, token.secret, *token.server, draw_key_pair());
+  return [word = token.word, first = client.first().value()](std::uint16_t port,
+                                                             const std::atomic<bool>& over) {
+    while (!over) {
+      Rogue rogue(port, word);
+      if (!rogue.connected(over)) continue;
+      rogue.send(0, ENET_PACKET_FLAG_RELIABLE, first);
+      rogue.send(0, ENET_PACKET_FLAG_RELIABLE, std::string(40, 'r'));
       while (!over && !rogue.ended()) {
         rogue.serve();
         ::poll(nullptr, 0, 1);

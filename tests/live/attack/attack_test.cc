@@ -188,5 +188,11 @@ TEST_CASE("a used token, or a word without its secret, admits no further client"
   CHECK(scene.server().stats().denied > denied);
 }
 
+TEST_CASE("a recorded handshake that is sent again takes no client's place") {
+  Scene scene(options_with(Auth::token));
+  hold(scene, "a recorded handshake", replaying(scene.token(1'000'000, true)),
+       {.clients = scene.honest() + 1});
+}
+
 }  // namespace
 }  // namespace laurel::test

@@ -42,5 +42,8 @@ Attack never_hello();                // 32 clients that connect and send nothing
 Attack never_reading();              // 32 clients that subscribe and never read
 Attack coming_and_going();           // repeatedly
 Attack showing(const Token& token);  // the same token, as fast as possible
+// The same first message of a handshake and the same packets after it, as fast as possible, as one
+// who recorded a client can.
+Attack replaying(const Token& token);
 
 }  // namespace laurel::test
