@@ -17,12 +17,21 @@ std::optional<TransportEvent> SealedServer::next() {
         if (peer != peers_.end()) peers_.erase(peer);
         return event;
       case TransportEvent::Kind::received:
-        if (peer == peers_.end() || received(*event, peer->second)) return event;
+        if (peer == peers_.end() ? received_in_clear(*event) : received(*event, peer->second)) {
+          return event;
+        }
         break;
     }
   }
   if (answered_) flush();
   return std::nullopt;
+}
+
+// A handshake for a word of which no sealed ticket is known: an open server lets any word connect.
+bool SealedServer::received_in_clear(TransportEvent& event) {
+  const bool handshake = event.channel == Channel::reliable && event.bytes.size() == kFirstBytes &&
+                         is_first_message(event.bytes);
+  return !handshake || refuse(event);
 }
 
 bool SealedServer::received(TransportEvent& event, Peer& peer) {

@@ -3,7 +3,8 @@
 //
 //   word     of a client's connect says which secrets the handshake may have. If it is that of a
 //            sealed ticket, the first message must be a handshake's; a client that speaks in clear
-//            is sent away. Other connections are passed on unchanged.
+//            is sent away. Other connections are passed on unchanged, and refused if they begin a
+//            handshake.
 //   proven   a connection is reported at once, but the first message of it is one that a session
 //            has opened: no client acts that has not proven that it knows the secret, now. So a
 //            recorded handshake that is sent again takes nothing from anyone.
@@ -60,6 +61,7 @@ class SealedServer final : public Transport {
 
   // These return whether the event goes on to the caller.
   bool received(TransportEvent& event, Peer& peer);
+  bool received_in_clear(TransportEvent& event);
   bool open(TransportEvent& event, Peer& peer);
   bool shake_hands(TransportEvent& event, Peer& peer);
   // These end the connection; the event becomes its end, and goes on.

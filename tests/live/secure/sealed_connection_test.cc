@@ -315,6 +315,16 @@ TEST_CASE("a client with an unknown token is refused, and says so") {
   CHECK(visitor.tap.words.size() < 15);
 }
 
+TEST_CASE("an open server refuses an encrypting token that it does not know") {
+  Encounter encounter({0, 0, 20'000, 0, 0}, 1, Auth::open);
+  encounter.post(100);
+  Visitor& visitor = encounter.visit(encounter.token_of_ticket(encounter.ticket(true)));
+  REQUIRE(encounter.run_until(kSecond, [&] { return visitor.tap.peer() != 0; }));
+  CHECK(
+      encounter.run_until(kSecond, [&] { return visitor.core.state().starts_with("refused: "); }));
+  CHECK(visitor.shown == nullptr);
+}
+
 TEST_CASE("a man in the middle with a key of its own is not a server") {
   Encounter encounter;
   encounter.post(100);
