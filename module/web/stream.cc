@@ -121,7 +121,7 @@ void Stream::offer(std::uint8_t index, Time now) {
     return;
   }
   if (part.sent_at != 0 && now < part.sent_at + host_.pacer().interval()) {
-    return host_.pacer().changed(*part.topic);
+    return host_.pacer().again(*part.topic);
   }
   send_state(index, {}, now);
 }

@@ -8,10 +8,9 @@
 //   B/viewer  heap of this process for each viewer, without the kernel's
 //   p50, p99  milliseconds from a submission to the first message that has it or a newer one, of
 //             each fiftieth viewer. The bare loop's are those of its messages
-//   --slow    how many of the viewers are slow: each second one reads nothing, the others 64 bytes
-//             a second
-//   --warm    seconds before the measurement. The kernel's buffers of a slow viewer are full after
-//             10
+//   --slow    how many of the viewers are slow: half of them read nothing, the others 64 bytes a
+//             second
+//   --warm    seconds before the measurement; a slow viewer's buffers are full after 10
 //
 // Two processes and three threads share the machine: if it is busy, or has two cores, latencies are
 // those of the scheduler.

@@ -11,6 +11,7 @@
 
 #include "long_form.h"
 #include "web/feed/topic.h"
+#include "web/http/limits.h"
 
 namespace laurel::web {
 namespace {
@@ -73,6 +74,47 @@ TEST_CASE("a new state is offered at once, the next ones at the rate, and only t
   CHECK(f.pacer.next() == watcher.at.back() + 100'000);
   f.pacer.run(*f.pacer.next(), 1000);
   CHECK(watcher.seen.back() == version);
+  CHECK_FALSE(f.pacer.next());
+}
+
+// A server's states come each 50 ms. From the third on they are a millisecond late: without a wait
+// each pass would offer a state that is 50 ms old.
+TEST_CASE("passes come with the states: one that is expected soon is waited for") {
+  Fixture f;
+  Watcher watcher(*f.topic);
+  std::vector<Time> made(1);
+  f.pacer.run(kSecond - kMillisecond, 1);
+  for (Time now = kSecond; now < 3 * kSecond; now += kMillisecond) {
+    const Time since = now - kSecond - (now >= kSecond + 100'000 ? kMillisecond : 0);
+    if (since % (50 * kMillisecond) == 0) {
+      f.topic->show(*window(made.size()), 1, false);
+      made.push_back(now);
+    }
+    f.pacer.run(now, 1000);
+  }
+  REQUIRE(watcher.at.size() >= 19);
+  for (std::size_t i = 1; i < watcher.at.size(); ++i) {
+    CHECK(watcher.at[i] - watcher.at[i - 1] >= 100'000);
+    CHECK(watcher.at[i] - made[watcher.seen[i]] == 0);
+  }
+}
+
+TEST_CASE("a state that is expected and does not come is not waited for long") {
+  Fixture f;
+  Watcher watcher(*f.topic);
+  Time last = 0;
+  f.pacer.run(kSecond - kMillisecond, 1);
+  for (Time now = kSecond; now < 2 * kSecond; now += kMillisecond) {
+    const Time since = now - kSecond;
+    if (since % (60 * kMillisecond) == 0 && since <= 60 * kMillisecond) {
+      f.topic->show(*window(static_cast<std::uint64_t>(1 + since)), 1, false);
+      last = now;
+    }
+    f.pacer.run(now, 1000);
+  }
+  REQUIRE(watcher.at.size() == 2);
+  CHECK(watcher.at.back() > last + 60 * kMillisecond);
+  CHECK(watcher.at.back() <= last + 60 * kMillisecond + kStateLate);
   CHECK_FALSE(f.pacer.next());
 }
 

@@ -2,17 +2,42 @@
 
 #include <algorithm>
 
+#include "web/http/limits.h"
+
 namespace laurel::web {
 
 void Pacer::changed(Topic& topic) {
+  topic.period_ = now_ - topic.changed_at_;
+  topic.changed_at_ = now_;
+  topic.changed_in_ = runs_;
+  if (!topic.is_held_) return again(topic);
+  waiting_.erase({topic.next_pass_at_, &topic});
+  wait(topic, now_);
+}
+
+void Pacer::again(Topic& topic) {
   switch (topic.pace_) {
-    case Topic::Pace::rests:
-      topic.pace_ = Topic::Pace::waits;
-      waiting_.emplace(topic.next_pass_at_, &topic);
-      return;
+    case Topic::Pace::rests: return wait(topic, topic.next_pass_at_);
     case Topic::Pace::waits: return;
     case Topic::Pace::runs: topic.again_ = true; return;
   }
+}
+
+void Pacer::wait(Topic& topic, Time until) {
+  topic.pace_ = Topic::Pace::waits;
+  topic.next_pass_at_ = until;
+  waiting_.emplace(until, &topic);
+}
+
+// Holds the pass back if another state is expected soon. A pass is held once.
+bool Pacer::hold(Topic& topic, Time now) {
+  if (topic.is_held_ || topic.changed_in_ == runs_) return false;
+  const Time expected = topic.changed_at_ + topic.period_;
+  const Time until = expected + std::min(kStateLate, topic.period_ / 4);
+  if (now >= until || expected - now > std::min(interval_, topic.period_) / 2) return false;
+  topic.is_held_ = true;
+  wait(topic, until);
+  return true;
 }
 
 void Pacer::forget(Topic& topic) {
@@ -29,6 +54,8 @@ void Pacer::begin_due(Time now) {
   while (!waiting_.empty() && waiting_.begin()->first <= now) {
     Topic& topic = *waiting_.begin()->second;
     waiting_.erase(waiting_.begin());
+    if (hold(topic, now)) continue;
+    topic.is_held_ = false;
     topic.pace_ = Topic::Pace::runs;
     topic.again_ = false;
     topic.cursor_ = 0;
@@ -41,12 +68,14 @@ void Pacer::begin_due(Time now) {
 void Pacer::end(Topic& topic) {
   running_.pop_front();
   topic.pace_ = Topic::Pace::rests;
-  if (topic.again_) changed(topic);
+  if (topic.again_) again(topic);
 }
 
 bool Pacer::run(Time now, std::size_t viewers) {
   constexpr std::size_t kTurn = 64;
+  now_ = now;
   begin_due(now);
+  ++runs_;
   while (!running_.empty() && viewers > 0) {
     Topic& topic = *running_.front();
     std::size_t turn = std::min(kTurn, viewers);

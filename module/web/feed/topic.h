@@ -97,10 +97,13 @@ class Topic {
   // The pacer's:
   enum class Pace : std::uint8_t { rests, waits, runs };
   Pace pace_ = Pace::rests;
-  bool again_ = false;      // after this pass
-  std::size_t cursor_ = 0;  // in viewers_: the next one of this pass
-  Time pass_at_ = 0;        // when this pass began, or the last one
-  Time next_pass_at_ = 0;   // not before
+  bool again_ = false;                // after this pass
+  std::size_t cursor_ = 0;            // in viewers_: the next one of this pass
+  Time pass_at_ = 0;                  // when this pass began, or the last one
+  Time next_pass_at_ = 0;             // not before
+  bool is_held_ = false;              // the next pass waits for a state that is expected
+  Time changed_at_ = 0, period_ = 0;  // of the newest state, and since the one before it
+  std::uint64_t changed_in_ = 0;      // the run of the pacer that follows the newest state
 };
 
 }  // namespace laurel::web

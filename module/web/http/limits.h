@@ -38,6 +38,7 @@ inline constexpr unsigned kRetryMinMs = 500, kRetryMaxMs = 1500;
 
 // --- the channel
 inline constexpr Time kTick = 5'000;  // a change waits that long at most for the gateway to look
+inline constexpr Time kStateLate = 2 * kTick;    // a pass waits no longer for a state that is late
 inline constexpr Time kSilentAfter = 4'500'000;  // six pings unanswered; promised are 5 s
 inline constexpr Time kRefusedAgain = 10 * kSecond;
 inline constexpr std::size_t kTokenFileBytesMax = 4096;
