@@ -33,6 +33,8 @@ local RUN_BY_TESTS = {
   ["./examples/run luanti"] = "luanti_run",
   ["./examples/run cluster"] = "example_cluster",
   ["./examples/run web"] = "example_web",
+  ['LUA_CPATH="build/?.so;;" luajit server.lua'] = "web_first_overlay",
+  ["build/laurel-web --connect 127.0.0.1:7777"] = "web_first_overlay",
   ["minetest --go --address 127.0.0.1 --port 30010 --name ada"] = "luanti_run",
 }
 -- The only CMake project that pages show. It must equal a file that another test builds: see `install`.
