@@ -1,13 +1,15 @@
 /* main.c - a game server in C that uses laurel only through laurel.h.
  *
  *   server --laurel FILE --scripts DIR --rules DIR [--play FILE.csv] [--seconds N] [--port N]
- *          [--report FILE] [--budget N]
+ *          [--report FILE] [--budget N] [--path DIR] [--metrics FILE]
  *
  * It hosts the gameplay scripts of a directory, ticks at 20 Hz, sends them the events of the game,
  * and publishes the top ten. The first line on standard output is "port N"; then one line per
  * second has the progress. When the game is over and every client has acknowledged the last state,
  * it writes the final table and ends. Log lines go to standard error. With --budget, a call into
- * the scripts that runs more than N instructions is interrupted.
+ * the scripts that runs more than N instructions is interrupted. With --path, the boards are kept in
+ * that directory; with --metrics, they are measured for Prometheus in that file. If it is compiled
+ * with LAUREL_MODULE, the path of laurel.so, --laurel may be left out.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -30,6 +32,8 @@ typedef struct options {
   const char *rules;
   const char *play;
   const char *report;
+  const char *path;
+  const char *metrics;
   double seconds;
   unsigned port;
   uint64_t budget;
@@ -74,7 +78,8 @@ static void emit(void *context, const char *event, const laurel_value *values, s
 
 static int start(server *self, const options *chosen, const feed *game) {
   laurel_error error = {0};
-  laurel_config config = {.struct_size = sizeof config, .log = on_log, .rules = chosen->rules};
+  laurel_config config = {.struct_size = sizeof config, .log = on_log, .rules = chosen->rules,
+                          .path = chosen->path, .metrics = chosen->metrics};
   laurel_scripts_config scripts = {
       .struct_size = sizeof scripts, .directory = chosen->scripts, .on_emit = on_emit,
       .instructions = chosen->budget};
@@ -176,6 +181,7 @@ static int parse(int count, char **words, options *chosen) {
       {"rules", required_argument, NULL, 'r'},   {"play", required_argument, NULL, 'p'},
       {"seconds", required_argument, NULL, 't'}, {"port", required_argument, NULL, 'n'},
       {"report", required_argument, NULL, 'o'},  {"budget", required_argument, NULL, 'b'},
+      {"path", required_argument, NULL, 'd'},    {"metrics", required_argument, NULL, 'm'},
       {NULL, 0, NULL, 0}};
   int option;
   while ((option = getopt_long(count, words, "", kOptions, NULL)) != -1) {
@@ -185,6 +191,8 @@ static int parse(int count, char **words, options *chosen) {
       case 'r': chosen->rules = optarg; break;
       case 'p': chosen->play = optarg; break;
       case 'o': chosen->report = optarg; break;
+      case 'd': chosen->path = optarg; break;
+      case 'm': chosen->metrics = optarg; break;
       case 't': chosen->seconds = strtod(optarg, NULL); break;
       case 'b': chosen->budget = strtoull(optarg, NULL, 10); break;
       case 'n': chosen->port = (unsigned)strtoul(optarg, NULL, 10); break;
@@ -195,14 +203,19 @@ static int parse(int count, char **words, options *chosen) {
 }
 
 int main(int count, char **words) {
+#ifdef LAUREL_MODULE
+  options chosen = {.seconds = 20, .laurel = LAUREL_MODULE};
+#else
   options chosen = {.seconds = 20};
+#endif
   server self = {0};
   feed *game;
   int started;
 
   if (!parse(count, words, &chosen)) {
     fprintf(stderr, "usage: server --laurel FILE --scripts DIR [--rules DIR] [--play FILE.csv]\n"
-                    "              [--seconds N] [--port N] [--report FILE] [--budget N]\n");
+                    "              [--seconds N] [--port N] [--report FILE] [--budget N]\n"
+                    "              [--path DIR] [--metrics FILE]\n");
     return 2;
   }
   setvbuf(stdout, NULL, _IOLBF, 0);

@@ -1,10 +1,11 @@
 -- Parses a page of Markdown: its code blocks, headings, links and pictures.
 --
---   block    { language, first, lines, text, file, continues, promises }
+--   block    { language, first, lines, text, file, continues, promises, section }
 --     first      the line of the page on which its text begins
 --     file       the file to write it to, named by its first line: "-- rules/season.lua", "/* host.c */"
 --     continues  its first line is "-- continues": it continues the previous block of its
 --                language
+--     section    the heading of the second level above it
 --     promises   the expected output, from the text after "-->", line by line
 local page = {}
 
@@ -39,7 +40,7 @@ end
 
 function page.read(path)
   local blocks, anchors, links, pictures = {}, {}, {}, {}
-  local language, first, lines
+  local language, first, lines, section
   local number = 0
   for line in io.lines(path) do
     number = number + 1
@@ -47,6 +48,7 @@ function page.read(path)
     if language then
       if fence == "" then
         blocks[#blocks + 1] = block_of(language, first, lines)
+        blocks[#blocks].section = section
         language = nil
       else
         lines[#lines + 1] = line
@@ -54,6 +56,7 @@ function page.read(path)
     elseif fence then
       language, first, lines = fence, number + 1, {}
     else
+      section = line:match("^## (.*)$") or section
       local heading = line:match("^#+ (.*)$")
       if heading then
         anchors[anchor_of(heading, anchors)] = true
