@@ -14,18 +14,14 @@ void end_watch(Registry& registry, WatchId watch, bool remote) {
   }
 }
 
-void ScriptResources::unwatch(CallbackKey key) {
-  std::erase_if(watches_, [key](const Watched& watch) { return watch.key == key; });
-}
+void ScriptResources::unwatch(CallbackKey key) { watches_.erase(key); }
 
 void ScriptResources::unhear(CallbackKey key) {
   std::erase_if(hearing_, [key](const Listening& hearing) { return hearing.key == key; });
 }
 
 void ScriptResources::forget(const std::vector<CallbackKey>& keys) {
-  std::erase_if(watches_, [&keys](const Watched& watch) {
-    return std::ranges::find(keys, watch.key) != keys.end();
-  });
+  for (const CallbackKey key : keys) watches_.erase(key);
   std::erase_if(hearing_, [&keys](const Listening& hearing) {
     return std::ranges::find(keys, hearing.key) != keys.end();
   });
@@ -48,7 +44,7 @@ std::optional<Registry::ObserverId> ScriptResources::take_over(const Registry& r
 
 void ScriptResources::end(Registry* registry, const ScriptResources* other) {
   if (registry != nullptr && !registry->closed()) {
-    for (const Watched& watch : watches_) end_watch(*registry, watch.id, watch.remote);
+    for (const auto& [key, watch] : watches_) end_watch(*registry, watch.id, watch.remote);
     for (const Listening& hearing : hearing_) registry->season_ends().end(hearing.id);
     for (const Channel& channel : channels_) {
       if (other == nullptr || !other->has(channel.id)) registry->detach(channel.id);

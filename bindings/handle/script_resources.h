@@ -11,6 +11,7 @@
 //   threads    the registry's.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ class ScriptResources {
  public:
   // `remote`: the board is remote.
   void watch(CallbackKey key, WatchId watch, bool remote) {
-    watches_.push_back({key, watch, remote});
+    watches_.insert_or_assign(key, Watched{watch, remote});
   }
   void unwatch(CallbackKey key);
   void hear(CallbackKey key, SeasonEndHandlerId handler) { hearing_.push_back({key, handler}); }
@@ -55,7 +56,6 @@ class ScriptResources {
     Registry::ObserverId id = 0;
   };
   struct Watched {
-    CallbackKey key;
     WatchId id;
     bool remote;
   };
@@ -65,7 +65,7 @@ class ScriptResources {
   };
   bool has(Registry::ObserverId channel) const;
 
-  std::vector<Watched> watches_;
+  std::map<CallbackKey, Watched> watches_;
   std::vector<Listening> hearing_;
   std::vector<Channel> channels_;
   std::vector<Channel> offered_;  // channels of the previous version

@@ -206,7 +206,9 @@ inline constexpr std::size_t kLogLineBytesMax = 1024;  // the longest line of a 
 // that is never ticked would grow. Later changes are dropped and counted, so that the changes which
 // a rule receives at a tick are in order and without a gap.
 inline constexpr std::size_t kPendingChangesMax = 65'536;
-inline constexpr std::size_t kWatchesMax = 1024;   // of one registry
+// Watches of one registry: a few for each of the boards of a game with a board per map. Each keeps
+// the top that it was told of.
+inline constexpr std::size_t kWatchesMax = 100'000;
 inline constexpr std::size_t kWatchTopMax = 1000;  // a watch compares its whole list at each tick
 
 // Results of one player that a board keeps: more than a person plays in a day.

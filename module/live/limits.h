@@ -11,12 +11,13 @@ namespace laurel {
 inline constexpr double kLiveAroundRate = 5;       // updates a second of such a view
 inline constexpr std::size_t kLiveAroundKept = 4;  // snapshots of such a view: 0.8 s. Each followed
                                                    // player has its own view
-inline constexpr std::size_t kLiveWindowsKept = 32;   // snapshots: 1.6 s of a board at 20 updates a
-                                                      // second, longer than acknowledgements take
-inline constexpr std::size_t kLiveBoardsMax = 4096;   // published at once: each keeps a ring of
-                                                      // snapshots
-inline constexpr std::size_t kLiveClientsMax = 4000;  // ENet's limit is 4,095 peers
-inline constexpr double kLiveRateMax = 1000;          // a tick of a millisecond
+inline constexpr std::size_t kLiveWindowsKept = 32;  // snapshots: 1.6 s of a board at 20 updates a
+                                                     // second, longer than acknowledgements take
+// Boards that are published at once, as in games with a board per map: each keeps a ring of
+// snapshots, of which one that does not change has one.
+inline constexpr std::size_t kLiveBoardsMax = 65'536;
+inline constexpr std::size_t kLiveClientsMax = 4000;        // ENet's limit is 4,095 peers
+inline constexpr double kLiveRateMax = 1000;                // a tick of a millisecond
 inline constexpr std::size_t kLiveDatagramBytesMax = 1200;  // with ENet's headers it fits into
                                                             // 1,232, which IPv6's smallest MTU
                                                             // carries unfragmented

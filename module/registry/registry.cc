@@ -171,7 +171,7 @@ Result<bool> Registry::drop(std::string_view name) {
   const MemoryGuarantee guaranteed(0, MemoryGuarantee::Frees::yes);
   save_board(*slot.board, false);
   for (const auto& [id, attached] : observers_) attached.observer->on_drop(name);
-  watches_.remove_board(number, slot.generation);
+  watches_.remove_board(*slot.board);
   season_ends_.drop(*slot.board);
   derived_.drop(*slot.board);
   slot.board->dismantle();

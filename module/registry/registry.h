@@ -327,6 +327,7 @@ class Registry {
   BoardHandle place(std::unique_ptr<Board> board);
   DerivedBoards::Boards boards_here() const;
   void tell_season_ends();
+  void outdate_watches();
   void show_changed(TickBudget& budget);
   // How many kinds of a tick's work free rows: 0 or 1.
   std::size_t reclaims() const { return context_.reclaimer.waiting() > 0 ? 1 : 0; }

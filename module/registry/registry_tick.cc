@@ -50,13 +50,15 @@ void Registry::tick() {
   }
   TickBudget budget;
   if (watches_.size() > 0) {
+    outdate_watches();
     budget.spend(1 + observers_.size() + reclaims(), [this](TickSlice& slice) {
       watches_.tick(
           [this](std::uint32_t slot, std::uint32_t generation) {
             return get({slot, generation});
           },
-          names_of_players(), slice);
+          names_of_players(), now(), slice);
     });
+    outdate_watches();  // by callbacks; a board that is listed already is not listed again
   }
   show_changed(budget);
   if (reclaims() > 0) budget.spend(1, [this](TickSlice& slice) { reclaim(slice); });
@@ -86,6 +88,10 @@ void Registry::show_changed(TickBudget& budget) {
     }
   }
   context_.changed.unlist(changed);
+}
+
+void Registry::outdate_watches() {
+  for (std::size_t i = 0; i < context_.changed.size(); ++i) watches_.outdate(context_.changed[i]);
 }
 
 void Registry::reclaim(TickSlice& slice) {

@@ -1,6 +1,8 @@
 #include "registry/watch.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <unordered_map>
 
@@ -19,6 +21,9 @@ std::int64_t cost_of(const WatchEvent& event) {
       event.top->entries.size() + event.entered.size() + event.left.size() + event.moved.size();
   return static_cast<std::int64_t>(entries) * kNanosecondsPerEntry;
 }
+
+// Looks at watches that are nothing to tell of, until the time is looked at.
+constexpr int kLooks = 256;
 
 WindowPtr named_window(const Board& board, const std::optional<SegmentName>& segment, std::size_t n,
                        Names& names) {
@@ -65,29 +70,106 @@ WatchId Watches::add(std::uint32_t slot, std::uint32_t generation, const Board& 
   watch->told = named_window(board, segment, n, names);
   watch->renames = names.renames();
   watch->callback = std::move(callback);
-  watches_.push_back(std::move(watch));
+  const auto entry = boards_.try_emplace(&board).first;
+  if (entry->second.watches.empty()) {
+    entry->second.version = board.version();
+    entry->second.next_change_at = board.next_change_at();
+    deadlines_.emplace(entry->second.next_change_at, &board);
+  }
+  if (watches_.empty()) renames_ = watch->renames;
+  entry->second.watches.emplace(watch->id, watch);
+  watches_.emplace(last_id_, Place{&board, std::move(watch)});
   return last_id_;
 }
 
 void Watches::remove(WatchId id) {
-  std::erase_if(watches_, [&](const auto& watch) {
-    if (watch->id != id) return false;
-    watch->id = 0;  // tick() may still have it in its copy of the list
-    return true;
-  });
+  const auto ended = watches_.extract(id);
+  if (ended.empty()) return;
+  ended.mapped().watch->id = 0;  // outdated_ may still have it
+  const auto entry = boards_.find(ended.mapped().board);
+  entry->second.watches.erase(id);
+  if (entry->second.watches.empty()) forget_board(entry);
 }
 
-void Watches::remove_board(std::uint32_t slot, std::uint32_t generation) {
-  std::erase_if(watches_, [&](const auto& watch) {
-    if (watch->slot != slot || watch->generation != generation) return false;
+void Watches::remove_board(const Board& board) {
+  const auto entry = boards_.find(&board);
+  if (entry == boards_.end()) return;
+  for (const auto& [id, watch] : entry->second.watches) {
     watch->id = 0;
-    return true;
-  });
+    watches_.erase(id);
+  }
+  forget_board(entry);
+}
+
+void Watches::forget_board(WatchedBoards::iterator entry) {
+  deadlines_.erase({entry->second.next_change_at, entry->first});
+  boards_.erase(entry);
 }
 
 void Watches::clear() {
-  for (const auto& watch : watches_) watch->id = 0;
+  for (const auto& [id, place] : watches_) place.watch->id = 0;
   watches_.clear();
+  boards_.clear();
+  deadlines_.clear();
+  outdated_.clear();
+}
+
+void Watches::outdate(const Board& board) {
+  const auto entry = boards_.find(&board);
+  if (entry == boards_.end()) return;
+  keep_deadline(*entry);
+  if (std::exchange(entry->second.version, board.version()) != board.version()) outdate(*entry);
+}
+
+void Watches::outdate(WatchedBoards::value_type& entry) {
+  Watched& watched = entry.second;
+  if (!std::exchange(watched.outdated, true)) {
+    outdated_.push_back(entry.first);
+  } else if (watched.looked_to > 0) {
+    watched.again = true;
+  }
+}
+
+// Its last watch was looked at.
+void Watches::end_outdated(WatchedBoards::value_type& entry) {
+  outdated_.pop_front();
+  entry.second.outdated = false;
+  entry.second.looked_to = 0;
+  if (std::exchange(entry.second.again, false)) outdate(entry);
+}
+
+void Watches::keep_deadline(WatchedBoards::value_type& entry) {
+  auto& [board, watched] = entry;
+  if (watched.next_change_at == board->next_change_at()) return;
+  deadlines_.erase({watched.next_change_at, board});
+  watched.next_change_at = board->next_change_at();
+  deadlines_.emplace(watched.next_change_at, board);
+}
+
+// Looks at the boards that the clock has changed.
+void Watches::outdate_due(const FindBoard& find_board, Time now) {
+  std::vector<const Board*> due;
+  for (auto it = deadlines_.begin(); it != deadlines_.end() && it->first <= now; ++it) {
+    due.push_back(it->second);
+  }
+  for (const Board* const board : due) {
+    const Watch& any = *boards_.find(board)->second.watches.begin()->second;
+    if (find_board(any.slot, any.generation) == board) outdate(*board);
+  }
+}
+
+// A new name may be in any top: a part of the watches is looked at, and the next tick goes on.
+void Watches::outdate_renamed(const Names& names, TickSlice& slice) {
+  if (renamed_to_ == 0 && renames_ == names.renames()) return;
+  if (renamed_to_ == 0) renames_ = names.renames();
+  auto next = watches_.upper_bound(renamed_to_);
+  for (int looked = 1; next != watches_.end(); ++next, ++looked) {
+    const auto& [board, watch] = next->second;
+    if (watch->renames != names.renames()) outdate(*boards_.find(board));
+    renamed_to_ = next->first;
+    if (looked % kLooks == 0 && slice.spent(0.5)) return slice.put_off();
+  }
+  renamed_to_ = 0;
 }
 
 // Returns true if the board had changed.
@@ -107,22 +189,38 @@ bool Watches::tell(Watch& watch, const FindBoard& find_board, Names& names, Tick
   return true;
 }
 
-void Watches::tick(const FindBoard& find_board, Names& names, TickSlice& slice) {
-  auto standing = watches_;
-  const auto first = std::find_if(standing.begin(), standing.end(),
-                                  [this](const auto& watch) { return watch->id >= next_; });
-  std::rotate(standing.begin(), first, standing.end());
-  next_ = 0;
+void Watches::tick(const FindBoard& find_board, Names& names, Time now, TickSlice& slice) {
+  outdate_due(find_board, now);
+  outdate_renamed(names, slice);
+  // Boards that become outdated meanwhile wait for the next tick.
+  std::size_t waiting = outdated_.size();
+  int looked = 0;
   bool spent = false;
-  for (const auto& watch : standing) {
-    if (watch->id == 0) continue;
-    if (spent) {
-      next_ = watch->id;
-      slice.put_off();
-      return;
+  while (waiting > 0 && !spent && !outdated_.empty()) {  // a callback may clear() them
+    const Board* const board = outdated_.front();
+    const auto entry = boards_.find(board);
+    if (entry == boards_.end() || !entry->second.outdated) {
+      outdated_.pop_front();
+      --waiting;
+      continue;
     }
-    spent = tell(*watch, find_board, names, slice) && slice.spent();
+    const auto next = entry->second.watches.upper_bound(entry->second.looked_to);
+    if (next == entry->second.watches.end()) {
+      end_outdated(*entry);
+      --waiting;
+      continue;
+    }
+    entry->second.looked_to = next->first;
+    const bool is_last = std::next(next) == entry->second.watches.end();
+    const WatchPtr watch = next->second;
+    if (is_last) {
+      end_outdated(*entry);
+      --waiting;
+    }
+    const bool told = tell(*watch, find_board, names, slice);
+    spent = (told || ++looked % kLooks == 0) && slice.spent();
   }
+  if (spent && !outdated_.empty()) slice.put_off();
 }
 
 }  // namespace laurel

@@ -6,7 +6,7 @@
 --              newer than `epoch` and `version`.
 --   limits     BOARDS_MAX boards; a message that leads to more is refused.
 --   callbacks  run only in `deliver`, protected.
---   cost       O(boards) for each message.
+--   cost       O(items) for each message, and O(boards) for each new state.
 local bytes = require "laurel.bytes"
 local fields = require "laurel.fields"
 local wire = require "laurel.wire"
@@ -14,7 +14,7 @@ local wire = require "laurel.wire"
 local BoardList = {}
 BoardList.__index = BoardList
 
-local BOARDS_MAX = 8192 -- a server publishes at most half as many
+local BOARDS_MAX = 131072 -- a server publishes at most half as many
 local META_BYTES_MAX = 4096
 local GONE, SIZE, DESCRIBED = 0, 1, 2 -- the forms of an item
 local RANKINGS = { [0] = "competition", "modified", "dense", "ordinal", "fractional" }
@@ -26,7 +26,7 @@ local RETRY_AFTER = 1 -- second, after a useless answer
 -- changed. An item is { board =, size =, description =, bytes = of the description }.
 function BoardList.new(protect)
   return setmetatable({
-    protect = protect, epoch = wire.NO_EPOCH, version = 0, items = {}, current = nil,
+    protect = protect, epoch = wire.NO_EPOCH, version = 0, items = {}, count = 0, current = nil,
     wanted = false, -- a script asked for the list
     asked = false, -- the server, on this connection, and no answer yet
     retry_at = nil,
@@ -53,14 +53,16 @@ local function description_of(reader)
   return description
 end
 
--- Puts the item that the reader is at into the items by name. Damage makes the reader fail.
-local function take_item(reader, items)
+-- Puts the item that the reader is at into the changes of the items by name; false: it has gone.
+-- Damage makes the reader fail.
+local function take_item(reader, items, changes)
   local board, form = fields.board(reader), reader:u8()
   if form == GONE then
-    items[board] = nil
+    changes[board] = false
     return
   end
-  local held = items[board]
+  local held = changes[board]
+  if held == nil then held = items[board] end
   if form > DESCRIBED or form == SIZE and not held then return reader:fail() end
   local item = { board = board, size = reader:leb(bytes.NUMBER_MAX) }
   if form == SIZE then
@@ -70,7 +72,7 @@ local function take_item(reader, items)
     item.description = description_of(reader)
     item.bytes = reader.text:sub(first, reader.at - 1)
   end
-  if reader.ok then items[board] = item end
+  if reader.ok then changes[board] = item end
 end
 
 -- --- the list
@@ -99,17 +101,20 @@ function BoardList:take(message)
   local anew = message.from == 0
   local goes_on = message.epoch == self.epoch and message.from == self.version
   if not anew and not goes_on then return false end
-  local items = {}
-  if not anew then
-    for board, item in pairs(self.items) do items[board] = item end
-  end
+  local items, count, changes = anew and {} or self.items, anew and 0 or self.count, {}
   local reader = bytes.reader(message.items)
-  while reader.ok and reader:remaining() > 0 do take_item(reader, items) end
+  while reader.ok and reader:remaining() > 0 do take_item(reader, items, changes) end
   if not reader.ok then return false end
-  local list = sorted(items)
-  if #list > BOARDS_MAX then return false end
-  self.items, self.epoch, self.version = items, message.epoch, message.to
-  if message.to == message.newest and not same(list, self.current) then self.current = list end
+  for board, item in pairs(changes) do
+    count = count + (item and 1 or 0) - (items[board] and 1 or 0)
+  end
+  if count > BOARDS_MAX then return false end
+  for board, item in pairs(changes) do items[board] = item or nil end
+  self.items, self.count, self.epoch, self.version = items, count, message.epoch, message.to
+  if message.to == message.newest then
+    local list = sorted(items)
+    if not same(list, self.current) then self.current = list end
+  end
   return true
 end
 
@@ -132,7 +137,7 @@ function BoardList:hear(message, now)
   if not self.asked then return end
   self.asked = false
   if self:take(message) then return end
-  self.items, self.epoch, self.version = {}, wire.NO_EPOCH, 0
+  self.items, self.count, self.epoch, self.version = {}, 0, wire.NO_EPOCH, 0
   self.retry_at = now + RETRY_AFTER
 end
 

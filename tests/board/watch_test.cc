@@ -1,5 +1,8 @@
 #include "registry/watch.h"
 
+#include <utility>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "fixture.h"
@@ -106,10 +109,80 @@ TEST_CASE("a change of the ranking mode is reported to a watch") {
   CHECK(game.told == std::vector<std::string>{"a 5 b 5 ~b(1:5) "});
 }
 
-TEST_CASE("the number of watches of a registry is limited") {
+TEST_CASE("a registry has 100,000 watches, and its refusal of one more names the limit") {
   Watched game;
-  for (std::size_t i = 0; i < kWatchesMax; ++i) REQUIRE(game.watch(1));
-  CHECK(verdict(game.watch(1)) == "unavailable");
+  WatchId last = 0;
+  for (std::size_t i = 0; i < 100'000; ++i) {
+    const Result<WatchId> watch = game.watch(1);
+    REQUIRE(watch);
+    last = *watch;
+  }
+  const Result<WatchId> one_more = game.watch(1);
+  REQUIRE(!one_more);
+  CHECK(one_more.refusal().text() ==
+        "unavailable: 100000 watches are registered, the most allowed");
+  game.registry->unwatch(last);
+  CHECK(game.watch(1));
+}
+
+TEST_CASE("a tick looks at the watches of boards that changed, and at no others") {
+  Watched game;
+  Board& quiet = game.board("quiet");
+  Watches watches;
+  Names& names = game.registry->names_of_players();
+  const auto ignore = [](const WatchEvent&) {};
+  for (int i = 0; i < 1000; ++i) watches.add(1, 0, quiet, std::nullopt, 1, names, ignore);
+  for (int i = 0; i < 3; ++i) watches.add(0, 0, game.season, std::nullopt, 1, names, ignore);
+  int looked = 0;
+  const auto find_board = [&](std::uint32_t slot, std::uint32_t) {
+    ++looked;
+    return slot == 0 ? &game.season : &quiet;
+  };
+  const auto tick = [&] {
+    TickSlice time(kSecond * 1000);
+    watches.tick(find_board, names, *game.now, time);
+    return std::exchange(looked, 0);
+  };
+  CHECK(tick() == 0);
+  play(game, game.season, {{"p", 1}});
+  watches.outdate(game.season);
+  CHECK(tick() == 3);
+  CHECK(tick() == 0);
+}
+
+TEST_CASE("a change that a callback makes on a board that was told is told at the next tick") {
+  Watched game;
+  REQUIRE(game.watch(1));
+  bool once = true;
+  REQUIRE(game.registry->watch(game.handle, 1, [&](const WatchEvent&) {
+    if (std::exchange(once, false)) play(game, game.season, {{"b", 9}});
+  }));
+  play(game, game.season, {{"a", 5}});
+  game.registry->tick();
+  CHECK(game.told == std::vector<std::string>{"a 5 +a "});
+  game.registry->tick();
+  CHECK(game.told == std::vector<std::string>{"a 5 +a ", "b 9 +b -a(1) "});
+}
+
+TEST_CASE("a new name is told to each of many watches once, in as many ticks as it takes") {
+  Watched game;
+  play(game, game.season, {{"p", 1}});
+  Watches watches;
+  std::vector<int> told(1000, 0);
+  const auto names = [&]() -> Names& { return game.registry->names_of_players(); };
+  for (int& count : told) {
+    watches.add(0, 0, game.season, std::nullopt, 1, names(), [&](const WatchEvent&) { ++count; });
+  }
+  const auto find_board = [&](std::uint32_t, std::uint32_t) { return &game.season; };
+  REQUIRE(game.registry->profiles().save({.id = "p", .name = "Pat", .email = {}}, *game.now));
+  int ticks = 0;
+  for (bool put_off = true; put_off; ++ticks) {
+    TickSlice no_time(0);
+    watches.tick(find_board, names(), *game.now, no_time);
+    put_off = no_time.has_put_off();
+  }
+  CHECK(ticks >= 1000);
+  CHECK(told == std::vector<int>(1000, 1));
 }
 
 TEST_CASE("a tick without time tells one watch, and the next tick goes on with the next one") {
@@ -125,14 +198,15 @@ TEST_CASE("a tick without time tells one watch, and the next tick goes on with t
   double score = 0;
   for (int i = 0; i < 4; ++i) {
     play(game, game.season, {{"p", ++score}});
+    watches.outdate(game.season);
     TickSlice no_time(0);
-    watches.tick(find_board, names, no_time);
+    watches.tick(find_board, names, *game.now, no_time);
     CHECK(no_time.has_put_off());
   }
   CHECK(order == "abca");
 
   TickSlice time(kSecond * 1000);
-  watches.tick(find_board, names, time);
+  watches.tick(find_board, names, *game.now, time);
   CHECK(order == "abcabc");
   CHECK(!time.has_put_off());
 }

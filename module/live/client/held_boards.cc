@@ -1,5 +1,7 @@
 #include "live/client/held_boards.h"
 
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "live/limits.h"
@@ -11,22 +13,32 @@ bool HeldBoards::take(const BoardList& list) {
   if (!anew && (list.epoch != epoch_ || list.from != version_)) return false;
   const auto items = read_items(list.items);
   if (!items) return false;
-  Boards next = anew ? Boards() : boards_;
+  // Checked first, so that a message that is refused changes nothing; a copy would cost more than
+  // the message if there are many boards.
+  std::map<std::string_view, bool> told;  // whether the board is there afterwards
+  std::size_t added = 0;
+  for (const BoardListItem& item : *items) {
+    const bool is_held = !anew && boards_.contains(item.board);
+    const auto [entry, is_first] = told.try_emplace(item.board, is_held);
+    // A size of an unknown board.
+    if (item.size && !item.description && !entry->second) return false;
+    if (is_first && !is_held) ++added;
+    entry->second = item.size.has_value();
+  }
+  if ((anew ? 0 : boards_.size()) + added > 2 * kLiveBoardsMax) return false;
+  if (anew) boards_.clear();
   for (const BoardListItem& item : *items) {
     if (!item.size) {
-      if (const auto gone = next.find(item.board); gone != next.end()) next.erase(gone);
+      if (const auto gone = boards_.find(item.board); gone != boards_.end()) boards_.erase(gone);
       continue;
     }
-    const auto held = next.find(item.board);
-    if (held == next.end() && !item.description) return false;  // a size of an unknown board
-    ListedBoard& board = held != next.end() ? held->second : next[std::string(item.board)];
+    const auto held = boards_.find(item.board);
+    ListedBoard& board = held != boards_.end() ? held->second : boards_[std::string(item.board)];
     board.size = *item.size;
     if (!item.description) continue;
     board.board = item.board;
     board.description = *item.description;
   }
-  if (next.size() > 2 * kLiveBoardsMax) return false;
-  boards_ = std::move(next);
   epoch_ = list.epoch;
   version_ = list.to;
   if (list.to != list.newest) return true;

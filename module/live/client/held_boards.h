@@ -6,7 +6,7 @@
 //   limits    at most 2 kLiveBoardsMax boards; a message that leads to more is refused.
 //   owner     shares the list that it returns, which does not change.
 //   threads   none.
-//   cost      O(boards) for each new state.
+//   cost      O(items in the message), and O(boards) for each new state.
 #pragma once
 
 #include <cstdint>

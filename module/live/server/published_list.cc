@@ -1,6 +1,5 @@
 #include "live/server/published_list.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "live/limits.h"
@@ -14,9 +13,11 @@ constexpr std::size_t kMessagesKept = 64;  // clients that hold older versions a
 void PublishedList::describe_anew(Boards::iterator entry) {
   Listed& listed = entry->second;
   changes_.erase(listed.described_at);
+  gone_.erase(listed.described_at);
   changes_.erase(std::exchange(listed.sized_at, 0));
   listed.described_at = ++version_;
   changes_.emplace(version_, entry);
+  if (listed.gone) gone_.insert(version_);
   encoded_.clear();
 }
 
@@ -34,7 +35,7 @@ void PublishedList::describe(const std::string& board, const BoardDescription& d
   const auto [entry, is_new] = boards_.try_emplace(board);
   Listed& listed = entry->second;
   if (!is_new && !listed.gone && listed.description == bytes) return;
-  if (std::exchange(listed.gone, false)) --gone_;
+  listed.gone = false;
   listed.description = std::move(bytes);
   describe_anew(entry);
 }
@@ -59,19 +60,17 @@ void PublishedList::remove(const std::string& board) {
   listed.size.reset();
   listed.description.clear();
   resized_.erase(board);
-  ++gone_;
   describe_anew(entry);
   forget_oldest();
 }
 
 void PublishedList::forget_oldest() {
-  if (gone_ <= kLiveBoardsMax) return;
-  const auto oldest = std::find_if(changes_.begin(), changes_.end(),
-                                   [](const auto& each) { return each.second->second.gone; });
-  forgotten_ = oldest->first;
+  if (gone_.size() <= kLiveBoardsMax) return;
+  forgotten_ = *gone_.begin();
+  const auto oldest = changes_.find(forgotten_);
   boards_.erase(oldest->second);
   changes_.erase(oldest);
-  --gone_;
+  gone_.erase(gone_.begin());
 }
 
 void PublishedList::tick(Time now) {

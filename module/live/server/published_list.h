@@ -72,10 +72,10 @@ class PublishedList {
   MessagePtr encode(std::uint64_t from) const;
 
   std::uint64_t epoch_;
-  std::uint64_t version_ = 1;    // 0: a client that holds nothing
-  std::uint64_t forgotten_ = 0;  // the version of the newest note that is no longer kept
-  Boards boards_;                // at most 2 kLiveBoardsMax
-  std::size_t gone_ = 0;         // of them
+  std::uint64_t version_ = 1;     // 0: a client that holds nothing
+  std::uint64_t forgotten_ = 0;   // the version of the newest note that is no longer kept
+  Boards boards_;                 // at most 2 kLiveBoardsMax
+  std::set<std::uint64_t> gone_;  // those of them that have gone, by described_at
   std::map<std::uint64_t, Boards::iterator> changes_;          // by described_at and sized_at
   std::map<std::string, std::uint64_t, std::less<>> resized_;  // new sizes without a version
   std::optional<Time> sized_at_;

@@ -39,9 +39,8 @@ Top::~Top() {
 }
 
 std::size_t Top::wanted() const {
-  std::size_t n = shown_ > 0 ? kLiveTopMax : 0;
-  for (const auto& watch : watches_) n = std::max(n, watch->n);
-  return n;
+  const std::size_t n = shown_ > 0 ? kLiveTopMax : 0;
+  return widths_.empty() ? n : std::max(n, *widths_.rbegin());
 }
 
 void Top::show(bool shown) {
@@ -51,23 +50,24 @@ void Top::show(bool shown) {
 
 void Top::add(std::shared_ptr<RemoteWatch> watch) {
   if (window_ && followed_ && watch->n <= read_n_) watch->told = named(watch->n);
-  watches_.push_back(std::move(watch));
+  widths_.insert(watch->n);
+  watches_.emplace(watch->id, std::move(watch));
   follow_as_wanted();
 }
 
 bool Top::remove(WatchId id) {
-  const bool removed = std::erase_if(watches_, [&](const auto& watch) {
-                         if (watch->id != id) return false;
-                         watch->id = 0;
-                         return true;
-                       }) > 0;
-  if (removed) follow_as_wanted();
-  return removed;
+  const auto ended = watches_.extract(id);
+  if (ended.empty()) return false;
+  ended.mapped()->id = 0;
+  widths_.erase(widths_.find(ended.mapped()->n));
+  follow_as_wanted();
+  return true;
 }
 
 void Top::end_watches() {
-  for (const auto& watch : watches_) watch->id = 0;
+  for (const auto& [id, watch] : watches_) watch->id = 0;
   watches_.clear();
+  widths_.clear();
 }
 
 void Top::opened() {
@@ -140,7 +140,7 @@ void Top::tell(Told& told) {
   const bool renamed = std::exchange(renames_, renames) != renames;
   const bool news = std::exchange(news_, false);
   if (!news && !renamed) return;
-  for (const auto& watch : watches_) {
+  for (const auto& [id, watch] : watches_) {
     if (watch->n > read_n_ || (!news && !watch->told)) continue;
     const WindowPtr before = std::exchange(watch->told, named(watch->n));
     if (!before || before->entries == watch->told->entries) continue;

@@ -9,9 +9,12 @@
 //   threads   the registry's caller.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -67,7 +70,8 @@ class Top {
   PendingRequests& requests_;
   RemoteBoard& board_;
   int shown_ = 0;  // calls of show(true) without their show(false)
-  std::vector<std::shared_ptr<RemoteWatch>> watches_;
+  std::map<WatchId, std::shared_ptr<RemoteWatch>> watches_;
+  std::multiset<std::size_t> widths_;  // how many entries each of them shows
   bool followed_ = false;
   bool stale_ = false;  // the window may be outdated
   RetryingRequest request_;
