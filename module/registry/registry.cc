@@ -70,6 +70,7 @@ Result<BoardHandle> Registry::open(std::string_view name, const SpecChange& chan
   Result<Spec> spec = filled.create();
   if (!spec) return spec.refusal();
   if (!spec->remote.empty()) {
+    if (const Status built = remotes_are_built(); !built) return built.refusal();
     return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
                    spec->remote);
   }

@@ -45,4 +45,8 @@ class Remotes {
   virtual void close() = 0;
 };
 
+// Fails with unsupported if this library was built without Redis and DynamoDB (LAUREL_REMOTES). The
+// sentence is for those who name a remote. remote/ defines it.
+Status remotes_are_built();
+
 }  // namespace laurel

@@ -99,7 +99,8 @@ class Remote {
 //   dynamodb://region/table[?endpoint=http://host:port]
 // User and password may come from the environment instead: LAUREL_REDIS_USER,
 // LAUREL_REDIS_PASSWORD, and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN. Fails
-// with invalid if the URL is wrong; the message does not show its secrets.
+// with invalid if the URL is wrong; the message does not show its secrets. Fails with unsupported
+// if remotes are not built.
 Result<std::unique_ptr<Remote>> open_remote(std::string_view url);
 
 // The lane of a player's posts: the same on every server.

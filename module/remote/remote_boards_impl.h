@@ -308,6 +308,7 @@ class RemoteBoards::State {
   Result<BoardHandle> open_new(std::string name, const SpecChange& change) {
     const auto remote = remotes_.find(change.remote());
     if (remote == remotes_.end()) {
+      if (const Status built = remotes_are_built(); !built) return built.refusal();
       return Refusal(Code::invalid, "field 'remote' is \"{}\": no remote has that name",
                      escaped(change.remote(), kRuleNameBytesMax));
     }

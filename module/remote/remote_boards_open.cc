@@ -65,6 +65,8 @@ Result<std::unique_ptr<RemoteBoards>> RemoteBoards::open(const RemoteOptions& op
           "\"{}\" is not a remote's name: it takes 1 to {} letters, digits, \"_\" or \"-\"",
           escaped(name, kRemoteNameBytesMax), kRemoteNameBytesMax);
     }
+    // Local boards work without; a board that names the remote is refused.
+    if (!remotes_are_built() && name != LocalArchiver::kSite && options.players.empty()) continue;
     Result<std::unique_ptr<Remote>> remote = open_remote(url);
     if (!remote) {
       return Refusal(remote.refusal().code(), "remote \"{}\": {}", escaped(name, kRuleNameBytesMax),
