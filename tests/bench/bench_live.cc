@@ -1,7 +1,8 @@
 // The cost of the live channel: thousands of clients on loopback, in a process of their own, follow
 // one board of 10,000 members at 20 ticks a second.
 //
-//   bench_live [--clients=1000,4000] [--seconds=N] [--parts=123] [--rows=12345] [--tokens] [--quick]
+//   bench_live [--clients=1000,4000] [--seconds=N] [--parts=123] [--rows=12345] [--tokens]
+//              [--quick]
 //
 //   1  clients that keep up: what of the board changes at each tick, and what that costs
 //   2  clients that hang: what each of them costs in memory

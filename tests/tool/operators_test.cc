@@ -59,8 +59,9 @@ TEST_CASE("entries of a remote board are not in the directory, and reading words
     const Ran ran = run_tool(words);
     CHECK(ran.status == 1);
     CHECK_MESSAGE(ran.complains(), ran.err);
-    CHECK(ran.err ==
-          "laurel: unavailable: board \"world\" is remote: its entries are not in this directory\n");
+    CHECK(
+        ran.err ==
+        "laurel: unavailable: board \"world\" is remote: its entries are not in this directory\n");
   }
 }
 

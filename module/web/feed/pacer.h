@@ -2,10 +2,10 @@
 //
 //   pass      visits all viewers of a topic. Between the beginnings of two passes over it are
 //             1/rate seconds at least; a state that is replaced meanwhile is not sent.
-//   held      a server that sends a state each 50 ms and a pass each 100 ms would stay in the phase in
-//             which they met: what is shown could be 50 ms older than need be. So a pass is held back
-//             if the next state is expected soon: within half of the time between two states, and
-//             half of the interval. From then on passes come with states.
+//   held      a server that sends a state each 50 ms and a pass each 100 ms would stay in the phase
+//             in which they met: what is shown could be 50 ms older than need be. So a pass is held
+//             back if the next state is expected soon: within half of the time between two states,
+//             and half of the interval. From then on passes come with states.
 //   round     a pass over ten thousand viewers takes 60 ms. So it is done in rounds, between which
 //             the caller serves others. Topics take turns.
 //   threads   one.
