@@ -146,15 +146,17 @@ void Watches::keep_deadline(WatchedBoards::value_type& entry) {
   deadlines_.emplace(watched.next_change_at, board);
 }
 
-// Looks at the boards that the clock has changed.
-void Watches::outdate_due(const FindBoard& find_board, Time now) {
-  std::vector<const Board*> due;
-  for (auto it = deadlines_.begin(); it != deadlines_.end() && it->first <= now; ++it) {
-    due.push_back(it->second);
-  }
-  for (const Board* const board : due) {
+// Looks at the boards that the clock has changed. Those that follow it at every moment are always
+// among them, so a part of them is looked at, and the next tick goes on.
+void Watches::outdate_due(const FindBoard& find_board, Time now, TickSlice& slice) {
+  for (int looked = 1;; ++looked) {
+    const auto next = due_to_ ? deadlines_.upper_bound(*due_to_) : deadlines_.begin();
+    if (next == deadlines_.end() || next->first > now) return due_to_.reset();
+    due_to_ = *next;
+    const Board* const board = next->second;
     const Watch& any = *boards_.find(board)->second.watches.begin()->second;
     if (find_board(any.slot, any.generation) == board) outdate(*board);
+    if (looked % kLooks == 0 && slice.spent(0.5)) return slice.put_off();
   }
 }
 
@@ -190,7 +192,7 @@ bool Watches::tell(Watch& watch, const FindBoard& find_board, Names& names, Tick
 }
 
 void Watches::tick(const FindBoard& find_board, Names& names, Time now, TickSlice& slice) {
-  outdate_due(find_board, now);
+  outdate_due(find_board, now, slice);
   outdate_renamed(names, slice);
   // Boards that become outdated meanwhile wait for the next tick.
   std::size_t waiting = outdated_.size();

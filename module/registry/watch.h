@@ -98,7 +98,7 @@ class Watches {
 
   static bool tell(Watch& watch, const FindBoard& find_board, Names& names, TickSlice& slice);
   void outdate(WatchedBoards::value_type& entry);
-  void outdate_due(const FindBoard& find_board, Time now);
+  void outdate_due(const FindBoard& find_board, Time now, TickSlice& slice);
   void outdate_renamed(const Names& names, TickSlice& slice);
   void end_outdated(WatchedBoards::value_type& entry);
   void keep_deadline(WatchedBoards::value_type& entry);
@@ -111,6 +111,8 @@ class Watches {
   std::map<WatchId, Place> watches_;
   WatchedBoards boards_;
   std::set<std::pair<Time, const Board*>> deadlines_;
+  // The last one that was looked at, if some that are due were not; the board may be gone.
+  std::optional<std::pair<Time, const Board*>> due_to_;
   std::deque<const Board*> outdated_;  // the one that waits longest first; some may be gone
   // Names of players up to this value of Names::renames were told of, to watches up to this one.
   std::uint64_t renames_ = 0;

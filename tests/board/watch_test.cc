@@ -1,5 +1,6 @@
 #include "registry/watch.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -183,6 +184,37 @@ TEST_CASE("a new name is told to each of many watches once, in as many ticks as 
   }
   CHECK(ticks >= 1000);
   CHECK(told == std::vector<int>(1000, 1));
+}
+
+TEST_CASE("boards that follow the clock are looked at in as many ticks as it takes") {
+  constexpr std::size_t kBoards = 1000;
+  Fixture game;
+  Watches watches;
+  Names& names = game.registry->names_of_players();
+  std::vector<Board*> boards;
+  std::vector<int> told(kBoards, 0);
+  for (std::uint32_t i = 0; i < kBoards; ++i) {
+    Board& board = game.board(fmt::format("rolling {}", i), {{"engine", "rolling"}, {"days", 1.0}});
+    REQUIRE(board.submit(WriteMode::add, {.player = "p", .score = 1}));
+    boards.push_back(&board);
+    watches.add(i, 0, board, std::nullopt, 1, names, [&told, i](const WatchEvent&) { ++told[i]; });
+  }
+  std::size_t looked = 0;
+  const auto find_board = [&](std::uint32_t slot, std::uint32_t) {
+    ++looked;
+    boards[slot]->present(*game.now);
+    return boards[slot];
+  };
+  *game.now += 2 * 86'400 * kSecond;  // the tops are empty now
+  std::size_t most = 0;
+  for (std::size_t ticks = 0; ticks < 2 * kBoards; ++ticks) {
+    TickSlice no_time(0);
+    looked = 0;
+    watches.tick(find_board, names, *game.now, no_time);
+    most = std::max(most, looked);
+  }
+  CHECK(most < kBoards / 2);
+  CHECK(told == std::vector<int>(kBoards, 1));
 }
 
 TEST_CASE("a tick without time tells one watch, and the next tick goes on with the next one") {
