@@ -49,6 +49,21 @@ TEST_CASE("the boards are listed with their descriptions, in the order of their 
   CHECK(again.status == 304);
 }
 
+TEST_CASE("results end with the season's duration or at the board's end, whichever is first") {
+  constexpr double kLong = 86'400, kFarAway = 4e9, kSoon = 1.7e9;
+  Game game;
+  game.publish("by duration", {{"reset", "0 0 * * *"}, {"duration", 3600.0}, {"closes", kFarAway}});
+  game.publish("by end", {{"reset", "0 0 * * *"}, {"duration", kLong}, {"closes", kSoon}});
+  Served served(game);
+  REQUIRE(holds_soon([&] {
+    const Response response = served.get("/v1/boards");
+    return response.status == 200 && response.json().size() == 2;
+  }));
+  const Json list = served.get("/v1/boards").json();
+  CHECK(list[0]["closes_at"] == list[0]["resets_at"].get<double>() - kLong + 3600);
+  CHECK(list[1]["closes_at"] == kSoon);
+}
+
 TEST_CASE("a board's top is JSON with an ETag, and 304 while it has not changed") {
   Game game;
   const BoardHandle kills = game.publish("kills", {}, {.top = 5, .data = true});
