@@ -29,7 +29,6 @@ constexpr std::uint32_t kBatchDatagrams = 32;
 constexpr std::uint32_t kBusyDatagrams = 512;
 constexpr Time kShortSleep = 2'000;
 constexpr Time kLongSleep = 10'000;
-constexpr Time kJitterDivisor = 8;  // ticks may have a jitter of a tick / kJitterDivisor
 
 // A text that is not an address counts as loopback; EnetTransport::listen refuses it.
 Auth usual_auth(const std::string& bind) {
@@ -88,7 +87,7 @@ Result<ServerPtr> Server::start(const ServerOptions& options) {
 Server::Server(std::unique_ptr<EnetTransport> transport, const ServerCore::Options& options)
     : transport_(std::move(transport)),
       core_(*transport_, options),
-      tick_(static_cast<Time>(kSecond / options.rate)),
+      clock_(static_cast<Time>(kSecond / options.rate)),
       auth_(options.auth) {}
 
 Server::~Server() { stop(); }
@@ -258,10 +257,9 @@ void Server::round() {
   const std::uint64_t posts = apply_pending(started);
   const std::uint32_t datagrams = transport_->datagrams();
   core_.receive(started);
-  if (core_.waiting() && started >= next_tick()) {
+  if (core_.waiting() && started >= clock_.next(posted_)) {
     core_.tick(started);
-    ticked_at_ = started;
-    if (std::exchange(posted_, false)) posted_at_ = started;
+    clock_.ticked(started, std::exchange(posted_, false));
   } else {
     core_.flush();
   }
@@ -301,16 +299,9 @@ std::uint64_t Server::apply_pending(Time now) {
   return posts;
 }
 
-// Sends new posts at once if the last posts were sent about a tick ago, less the jitter of the
-// game's ticks. Otherwise only resends are due; they wait for the next post for a while longer.
-Time Server::next_tick() const {
-  const Time steady = ticked_at_ + tick_;
-  return posted_ ? std::min(steady, posted_at_ + tick_ - tick_ / kJitterDivisor)
-                 : steady + tick_ / kJitterDivisor;
-}
-
 Time Server::pause() const {
-  if (core_.waiting()) return std::clamp<Time>(next_tick() - steady_now(), 0, 2 * tick_);
+  if (core_.waiting())
+    return std::clamp<Time>(clock_.next(posted_) - steady_now(), 0, 2 * clock_.tick());
   return transport_->connections() > 0 ? kIdleWait : kAloneWait;
 }
 

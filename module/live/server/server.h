@@ -31,6 +31,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "live/server/server_core.h"
+#include "live/server/tick_clock.h"
 
 namespace laurel {
 
@@ -180,17 +181,14 @@ class Server {
   void round();
   std::uint64_t apply_pending(Time now);
   void report(std::uint64_t posts);
-  Time next_tick() const;
   Time pause() const;
   void say_bye();
 
   // Only the live thread uses these, except wake() of the transport.
   std::unique_ptr<EnetTransport> transport_;
   ServerCore core_;
-  Time tick_;
-  Auth auth_;  // constant
-  Time ticked_at_ = 0;
-  Time posted_at_ = 0;   // the last tick that sent new posts
+  TickClock clock_;
+  Auth auth_;            // constant
   bool posted_ = false;  // something was posted since the last tick
 
   // Only the owner uses these.
