@@ -209,10 +209,10 @@ TEST_CASE("an invalid watch is refused with the reason") {
   CHECK(refusal(host, board, 1, nullptr) == "invalid: on_change is null");
   CHECK(refusal(host, {77, 1}, 1, Watcher::take) ==
         "unknown: this board was dropped or never opened");
-  std::vector<Watcher> watchers(1024);
+  std::vector<Watcher> watchers(100'000);
   for (Watcher& watcher : watchers) begin(host.boards, board, 1000, watcher);
   CHECK(refusal(host, board, 1, Watcher::take) ==
-        "unavailable: 1024 watches are registered, the most allowed");
+        "unavailable: 100000 watches are registered, the most allowed");
   watching().unwatch(host.boards, watchers[7].watch);
   CHECK(refusal(host, board, 1, Watcher::take).empty());
 }

@@ -18,8 +18,8 @@
  *            after its own, and at the next tick to others.
  * End        A watch ends by unwatch, with its board, or by close. There are no callbacks after
  *            that.
- * Limits     1,024 watches of local boards and 1,024 of remote boards per laurel_boards, those of
- *            scripts included. A watch covers the first 1 to 1,000 entries.
+ * Limits     100,000 watches of local boards and 100,000 of remote boards per laurel_boards, those
+ *            of scripts included. A watch covers the first 1 to 1,000 entries.
  * Cost       None while the board does not change; O(n) at a tick after it did.
  * Threads    [game] for all calls.
  */
@@ -70,7 +70,7 @@ typedef struct laurel_watch_api {
   /* Watches the board's first n, and writes the watch to *watch unless that is null.
    *   LAUREL_UNKNOWN      the board was dropped, or never opened
    *   LAUREL_INVALID      n is not 1 to 1,000, or on_change is null
-   *   LAUREL_UNAVAILABLE  there are 1,024 watches already */
+   *   LAUREL_UNAVAILABLE  there are 100,000 watches already */
   laurel_code (*watch)(laurel_boards *boards, laurel_board board, size_t n,
                        laurel_on_change on_change, void *context, laurel_watch *watch,
                        laurel_error *error);

@@ -339,8 +339,8 @@ it("a list of more boards than a server publishes is refused", function()
     if taken then version = version + 1 end
     return taken
   end
-  for _ = 1, 8 do eq(take(1024), true) end
-  eq({ take(1), list.version }, { false, 8 })
+  for _ = 1, 128 do eq(take(1024), true) end
+  eq({ take(1), list.version }, { false, 128 })
 end)
 
 -- --- damage
