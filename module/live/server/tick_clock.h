@@ -1,9 +1,9 @@
 // tick_clock.h - when the server's next tick is due.
 //
 //   posts     are sent at once if the last ones were due a tick ago, less the jitter of the game's
-//             ticks. However many posts are early, together they are early by this much at most: so a
-//             game that ticks more often than the server does not use up the rate, after which a tick
-//             would be left out.
+//             ticks. However many posts are early, together they are early by this much at most:
+//             so a game that ticks more often than the server does not use up the rate, after which
+//             a tick would be left out.
 //   others    without a post only resends are due; they wait for the next post for a while longer.
 //   threads   one.
 #pragma once
