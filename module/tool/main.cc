@@ -246,7 +246,8 @@ class CommandLine {
     added->add_option("FILE", files_, "Files of rules")->required()->type_name("");
     added = word("watch", "Show the top of a board that a server publishes, as it changes",
                  [this] { return done(watch_board()); });
-    added->add_option("HOST:PORT", server_, "Where the server's live channel is")
+    // CLI11 2.4 takes no name with a colon.
+    added->add_option("ADDRESS", server_, "Where the server's live channel is, as HOST:PORT")
         ->required()
         ->type_name("")
         ->check(
