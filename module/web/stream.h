@@ -5,7 +5,7 @@
 //   written   at once, into the socket. Only if the socket is full the rest is kept, and the stream
 //             waits. The bytes are those of the state, which all viewers share.
 //   ended     when the viewer leaves, takes nothing for kTakesWithin, or breaks a rule.
-//   memory    about 0.7 KB, besides the kernel's.
+//   memory    about 0.9 KB, besides the kernel's.
 //   owner     the host, until ended() is called.
 //   threads   one.
 #pragma once
