@@ -8,6 +8,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import tls from "node:tls";
 
 export const HOST = "boards.example"; // as on the page
 const PATIENCE_MS = 15000;
@@ -121,16 +122,22 @@ export class Proxy {
     this.child.stderr.on("data", (bytes) => (this.said = (this.said + bytes).slice(-4000)));
   }
 
+  // Caddy listens before it has its certificate.
   async ready(kind) {
     for (const end = Date.now() + PATIENCE_MS; ; await pause(20)) {
       assert.ok(Date.now() < end && this.child.exitCode === null, `${kind} did not start: ${this.said}`);
       if (!existsSync(this.certificate)) continue;
-      const socket = net.connect(this.port, "127.0.0.1");
-      const listens = await new Promise((done) => {
-        socket.on("connect", () => done(true)).on("error", () => done(false));
+      const socket = tls.connect({
+        host: "127.0.0.1",
+        port: this.port,
+        servername: HOST,
+        ca: readFileSync(this.certificate),
+      });
+      const isSecure = await new Promise((done) => {
+        socket.on("secureConnect", () => done(true)).on("error", () => done(false));
       });
       socket.destroy();
-      if (listens) return;
+      if (isSecure) return;
     }
   }
 
