@@ -4,6 +4,7 @@ local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, raises, refuses, contains = spec.it, spec.eq, spec.raises, spec.refuses, spec.contains
 local players, until_ = spec.players, spec.until_
+local new_token, new_gateway_token = spec.new_token, spec.new_gateway_token
 
 local function serve(options)
   local boards = laurel.open()
@@ -24,7 +25,7 @@ it("the score of a board with columns is an array in clients, too", function()
   race:submit("ada", { 12, 53.21 })
   race:submit("bob", { laps = 12, seconds = 54 })
   eq(live:publish(race), true)
-  local client, top, around = connect(live, live:token("bob", 60)), nil, nil
+  local client, top, around = connect(live, new_token(live, "bob", 60)), nil, nil
   client:subscribe("race", 5, function(list) top = list end)
   client:follow("race", 1, function(list) around = list end)
   until_(function() return top and around end, client, boards)
@@ -127,7 +128,7 @@ end)
 it("a client knows the player of its token while it is connected", function()
   local boards, live = serve { auth = "token" }
   boards:board("season", {}):submit("ada", 1)
-  local client = connect(live, live:token("ada", 60))
+  local client = connect(live, new_token(live, "ada", 60))
   eq(client:player(), nil)
   until_(function() return client:state() == "connected" end, client, boards)
   eq(client:player(), "ada")
@@ -142,14 +143,14 @@ it("a gateway follows any player, and asks whose a token is without spending it"
   local board = boards:board("season", {})
   board:submit_all { { "ada", 3 }, { "bob", 2 }, { "cleo", 1 } }
   live:publish(board)
-  local token = live:gateway_token()
+  local token = new_gateway_token(live)
   eq(type(token), "string")
   local gateway = connect(live, token)
   local seen, whose, refused = {}, {}, {}
   for _, player in ipairs { "ada", "cleo", "nobody" } do
     eq(gateway:follow("season", 0, function(list) seen[player] = list end, player), true)
   end
-  local ticket = live:token("ada", 60, { uses = 1 })
+  local ticket = new_token(live, "ada", 60, { uses = 1 })
   for _ = 1, 2 do
     eq(gateway:player_of(ticket, function(player) whose[#whose + 1] = player end), true)
   end
@@ -188,7 +189,7 @@ it("a gateway's token is good for many, until it is revoked or its time is over"
   local now = 0
   local boards = laurel.open { clock = function() return now end }
   local live = assert(boards:serve { port = 0, rate = 200, auth = "token" })
-  local token, short = live:gateway_token(), live:gateway_token(10)
+  local token, short = new_gateway_token(live), new_gateway_token(live, 10)
   local clients = {}
   for i = 1, 5 do clients[i] = connect(live, token) end
   until_(function()
@@ -199,7 +200,7 @@ it("a gateway's token is good for many, until it is revoked or its time is over"
     return true
   end, boards)
   eq(live:revoke_gateway_token("no token"), false)
-  eq(live:revoke_gateway_token(live:token("ada", 60)), false)
+  eq(live:revoke_gateway_token(new_token(live, "ada", 60)), false)
   eq(live:revoke_gateway_token(token), true)
   eq(live:revoke_gateway_token(token), false)
   until_(function()
@@ -213,7 +214,7 @@ it("a gateway's token is good for many, until it is revoked or its time is over"
   now = 11
   boards:tick()
   eq(live:revoke_gateway_token(short), false)
-  refuses("out_of_range", live:gateway_token(0))
+  refuses("out_of_range", new_gateway_token(live, 0))
   raises("bad argument #1 to 'gateway_token' (number expected, got string)", live.gateway_token, live, "1")
   raises("bad argument #1 to 'revoke_gateway_token' (string expected, got nil)",
     live.revoke_gateway_token, live)
@@ -224,7 +225,7 @@ it("a gateway's token outlives the server of a durable registry", function()
   local path = os.tmpname()
   os.remove(path)
   local boards = laurel.open { path = path }
-  local token = assert(boards:serve { port = 0, auth = "token" }):gateway_token()
+  local token = new_gateway_token(assert(boards:serve { port = 0, auth = "token" }))
   boards:close()
   boards = laurel.open { path = path }
   local live = assert(boards:serve { port = 0, rate = 200, auth = "token" })
@@ -240,7 +241,7 @@ end)
 
 it("a client has 64 subscriptions, and a gateway 1,024", function()
   local boards, live = serve()
-  local client, gateway = connect(live), connect(live, live:gateway_token())
+  local client, gateway = connect(live), connect(live, new_gateway_token(live))
   for i = 1, 64 do eq(client:subscribe("board " .. i, 1, print), true) end
   refuses("out_of_range", client:subscribe("board 65", 1, print))
   eq(client:subscribe("board 64", 2, print), true)

@@ -6,6 +6,8 @@
 --   refuses("bad_player", fn(...))        the results are nil and a reason that begins with the code
 --   contains(text, part)
 --   until_(condition, client, boards)     ticks them until the condition is true
+--   new_token(live, player, ...)          live:token, for the client that is specified
+--   new_gateway_token(live, seconds)
 --
 -- A file of specifications runs under LuaJIT and each Lua from 5.1 on, either inside a test program
 -- with the module linked in, or with the installed module (see run.lua).
@@ -111,6 +113,17 @@ function spec.players(entries)
   local names = {}
   for _, entry in ipairs(entries) do names[#names + 1] = entry.player end
   return table.concat(names, " ")
+end
+
+-- The client in pure Lua cannot encrypt: if `clear_tokens` is set, tokens are for connections in clear.
+function spec.new_token(live, player, seconds, options)
+  options = options or {}
+  options.clear = spec.clear_tokens
+  return live:token(player, seconds, options)
+end
+
+function spec.new_gateway_token(live, seconds)
+  return live:gateway_token(seconds, { clear = spec.clear_tokens })
 end
 
 return spec
