@@ -73,13 +73,8 @@ TEST_CASE("a silent server is noticed within five seconds: states are stale, the
 }
 
 TEST_CASE("every kind of stream is told that states are stale, and that they are not any longer") {
-  GameWithBoard::Setup setup{.scores = players(3), .wants_tokens = true};
-  GameWithBoard kills(setup);
-  Proxy proxy(kills.game.port(), 1);
-  web::GatewayOptions options = kills.options(setup);
-  options.feed.channel.port = proxy.port();
-  Served served(std::move(options));
-  served.wait_for("kills", 3);
+  ProxiedBoard kills({.scores = players(3), .wants_tokens = true});
+  Served& served = kills.served;
   Visitor several = served.stream("/v1/live?board=kills&board=none");
   Visitor frames = served.websocket("/v1/boards/kills/live");
   Visitor me = served.stream(
@@ -93,9 +88,9 @@ TEST_CASE("every kind of stream is told that states are stale, and that they are
     CHECK(me.event().json()["stale"] == stale);
   };
   all_are(false);
-  proxy.black_out(true);
+  kills.proxy.black_out(true);
   all_are(true);
-  proxy.black_out(false);
+  kills.proxy.black_out(false);
   all_are(false);
 }
 

@@ -108,6 +108,15 @@ ServedBoard::ServedBoard(const Setup& setup)
   wait_for("kills", setup.scores.size());
 }
 
+ProxiedBoard::ProxiedBoard(const Setup& setup)
+    : GameWithBoard(setup), proxy(game.port(), 1), served([&] {
+        web::GatewayOptions options = GameWithBoard::options(setup);
+        options.feed.channel.port = proxy.port();
+        return options;
+      }()) {
+  served.wait_for("kills", setup.scores.size());
+}
+
 Event event_with(Visitor& visitor, double score) {
   while (true) {
     const Event event = visitor.event();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "folder.h"
+#include "live/proxy.h"
 #include "web/game.h"
 #include "web/gateway.h"
 #include "web/visitor.h"
@@ -80,6 +81,14 @@ struct GameWithBoard {
 class ServedBoard : public GameWithBoard, public Served {
  public:
   explicit ServedBoard(const Setup& setup = {});
+};
+
+// The same, with a network between the game and the gateway that the test disturbs.
+struct ProxiedBoard : GameWithBoard {
+  explicit ProxiedBoard(const Setup& setup);
+
+  Proxy proxy;
+  Served served;
 };
 
 // The fields of a request for a WebSocket.

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/steady_clock.h"
-#include "live/proxy.h"
 #include "long_form.h"
 #include "web/gateway_fixture.h"
 
@@ -159,17 +158,11 @@ TEST_CASE("a token may be used at once: those given a moment ago are known") {
 // A token may be on its way to the server's thread while the first question is answered.
 TEST_CASE("the server is asked twice before a token is refused") {
   constexpr Time kOneWay = 50'000;
-  ServedBoard::Setup setup{.scores = players(1), .wants_tokens = true};
-  GameWithBoard kills(setup);
-  Proxy proxy(kills.game.port(), 1);
-  web::GatewayOptions options = kills.options(setup);
-  options.feed.channel.port = proxy.port();
-  Served served(std::move(options));
-  served.wait_for("kills", 1);
-  proxy.set({.one_way = kOneWay});
+  ProxiedBoard kills({.scores = players(1), .wants_tokens = true});
+  kills.proxy.set({.one_way = kOneWay});
   const auto answer = [&](const std::string& token) {
     const Time begin = steady_now();
-    const int status = served.get("/v1/me?board=kills&n=0", bearer(token)).status;
+    const int status = kills.served.get("/v1/me?board=kills&n=0", bearer(token)).status;
     return std::pair(status, steady_now() - begin);
   };
   const auto [status, took] = answer(std::string(40, 'a'));
