@@ -97,6 +97,9 @@ inline constexpr unsigned kRedisCopiesMax = 16;              // replicas that mu
 inline constexpr std::int64_t kRedisCopiedWithin = 500'000;  // for the copies of a post, else it is
                                                              // requested again: longer than a
                                                              // replica's own pauses
+inline constexpr std::int64_t kRedisAloneAfter = 20'000'000;  // a master without a replica takes
+                                                              // posts alone: longer than Redis's
+                                                              // cluster-node-timeout of 15 s
 inline constexpr int kRedisRedirectsMax = 16;  // of one call; then it waits a little before each
 inline constexpr std::int64_t kRedisFactsAgeMax = 1'000'000;  // of a board's cached metadata
 inline constexpr std::int64_t kRedisFollowEvery = 1'000'000;  // polls each followed board

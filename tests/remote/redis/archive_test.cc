@@ -78,7 +78,7 @@ TEST_CASE("an acknowledged post survives a failover to a replica that was cut of
   CHECK(copied.held == copied.posted);
 }
 
-TEST_CASE("a master that lost its last replica continues to take posts") {
+TEST_CASE("a master that lost its last replica continues to take posts after a while") {
   const auto servers = RedisServers::pair();
   if (!servers) return;
   Poster poster(servers->url(), new_name(), sums(2));
@@ -86,8 +86,12 @@ TEST_CASE("a master that lost its last replica continues to take posts") {
   for (int i = 0; i < 20; ++i) poster.post(fmt::format("p{}", i % 4), 1);
   poster.pump_all();
   servers->signal(1, SIGKILL);
+  const Time lost = steady_now();
   for (int i = 0; i < 20; ++i) poster.post(fmt::format("p{}", i % 4), 1);
+  poster.pump_for(2 * kRedisCopiedWithin);
+  CHECK(poster.waiting() == 20);
   poster.pump_all();
+  CHECK(steady_now() - lost >= kRedisAloneAfter);
   CHECK(poster.score("p1") == 10);
 }
 

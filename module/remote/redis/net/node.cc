@@ -109,10 +109,12 @@ void Node::send(Call& call, Time now) {
   has_uncopied_ = has_uncopied_ || copies_;
 }
 
-unsigned Node::copies_wanted() const { return url_.copies.value_or(replicas_ > 0 ? 1 : 0); }
+unsigned Node::copies_wanted(Time now) const {
+  return url_.copies.value_or(now < copied_until_ ? 1 : 0);
+}
 
 void Node::ask_for_copies(Time now) {
-  copies_asked_ = copies_wanted();
+  copies_asked_ = copies_wanted(now);
   copied_ = {};
   if (copies_asked_ > 0) {
     connection_->send(words_of({"WAIT", std::to_string(copies_asked_),
@@ -125,15 +127,16 @@ void Node::ask_for_copies(Time now) {
   has_uncopied_ = false;
 }
 
-void Node::on_role(const Reply& role, News& news) {
+void Node::on_role(const Reply& role, Time now, News& news) {
   greeting_.is_replica = role[0].text == "slave";
-  replicas_ = role[0].text == "master" ? role[2].list.size() : 0;
-  if (std::exchange(asks_for_copies_, false)) on_copies(news);
+  const bool has_replica = role[0].text == "master" && !role[2].list.empty();
+  copied_until_ = has_replica ? INT64_MAX : std::min(copied_until_, now + kRedisAloneAfter);
+  if (std::exchange(asks_for_copies_, false)) on_copies(now, news);
 }
 
 // Replies come in order: all calls of `uncopied_` were sent before the WAIT.
-void Node::on_copies(News& news) {
-  const unsigned wanted = copies_wanted();
+void Node::on_copies(Time now, News& news) {
+  const unsigned wanted = copies_wanted(now);
   if (wanted > copies_asked_) {  // a replica was added meanwhile
     has_uncopied_ = true;
     return;
@@ -191,7 +194,7 @@ void Node::on_reply(Reply reply, Time now, News& news) {
       }
       digests_.push_back(std::move(reply.text));
       return;
-    case Kind::role: return on_role(reply, news);
+    case Kind::role: return on_role(reply, now, news);
     case Kind::copied: copied_ = std::move(reply); return;
     case Kind::slots:
       greeting_.slots = std::move(reply);

@@ -7,8 +7,10 @@
 //             answered only after replicas have them. Each group of calls is followed by one WAIT,
 //             which blocks the connection, and by ROLE, which says how many replicas are in sync.
 //             With copies=N in the URL, N copies are required, however few replicas there are.
-//             Without it, one copy is required while the master has a replica, and none if it has
-//             no replica or the user may not run ROLE. A call with too few copies within
+//             Without it, one copy is required while the master has a replica, and for
+//             kRedisAloneAfter after it lost the last one: the replica may be the new master,
+//             and the old one does not know it yet. None is required if the master had no
+//             replica for that long, or the user may not run ROLE. A call with too few copies within
 //             kRedisCopiedWithin is not acknowledged; the poster repeats it. A script that meets a
 //             post again rewrites its number, so that WAIT covers that post even if it first came
 //             over another connection.
@@ -94,10 +96,10 @@ class Node {
   void greet(Time now);
   void send(Call& call, Time now);
   void on_reply(Reply reply, Time now, News& news);
-  unsigned copies_wanted() const;
+  unsigned copies_wanted(Time now) const;
   void ask_for_copies(Time now);
-  void on_role(const Reply& role, News& news);
-  void on_copies(News& news);
+  void on_role(const Reply& role, Time now, News& news);
+  void on_copies(Time now, News& news);
 
   const Url& url_;
   const Address address_;
@@ -112,7 +114,7 @@ class Node {
   std::deque<Sent> sent_;
   std::vector<std::string> digests_;  // of the scripts, in the order of Script
   Greeting greeting_;
-  std::size_t replicas_ = 0;  // in sync, by the last ROLE
+  Time copied_until_ = 0;  // without copies=N: one copy is required before this time
   // Answered calls, for which the number of copies is not known yet.
   std::vector<std::pair<Call*, Reply>> uncopied_;
   bool has_uncopied_ = false;     // calls were sent since the last WAIT
