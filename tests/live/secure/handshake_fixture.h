@@ -51,4 +51,23 @@ struct Meeting {
   }
 };
 
+// The first message of a client that knows everything, and does one thing in another way. As
+// module/live/PROTOCOL.md describes it, and not made by ClientHandshake.
+struct OtherFirst {
+  std::uint8_t version_min = kSealVersionMin, version_max = kSealVersionMax;
+  std::string padding = std::string(kFirstBytes - 3 - NoiseHandshake::kOverhead, '\0');
+
+  std::string of(const Meeting& meeting) const {
+    std::string prologue = "laurel live channel";
+    for (int i = 0; i < 4; ++i) prologue += static_cast<char>(meeting.word >> 8 * i);
+    prologue += static_cast<char>(version_min);
+    prologue += static_cast<char>(version_max);
+    NoiseHandshake noise = NoiseHandshake::initiator(prologue, shared_key(meeting.secret),
+                                                     meeting.server.public_key, draw_key_pair());
+    std::string message = {kFirstKind, static_cast<char>(version_min),
+                           static_cast<char>(version_max)};
+    return message + noise.write_first(padding).value();
+  }
+};
+
 }  // namespace laurel::test

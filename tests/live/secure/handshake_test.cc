@@ -127,6 +127,40 @@ TEST_CASE("messages of any other length are not taken") {
   CHECK(meeting.client.finish(second));  // none of these used the handshake up
 }
 
+TEST_CASE("a client with the secret gets no answer to a first message of another size") {
+  const Meeting meeting;
+  test::OtherFirst first;
+  CHECK(meeting.answer(first.of(meeting)));
+  first.padding.pop_back();
+  CHECK_FALSE(meeting.answer(first.of(meeting)));
+  first.padding += std::string(2, '\0');
+  CHECK_FALSE(meeting.answer(first.of(meeting)));
+}
+
+TEST_CASE("a first message whose padding is not zeros gets no answer") {
+  const Meeting meeting;
+  for (const std::size_t at : {std::size_t{0}, std::size_t{100}}) {
+    test::OtherFirst first;
+    first.padding[at] = 1;
+    CHECK_FALSE(meeting.answer(first.of(meeting)));
+  }
+}
+
+TEST_CASE("the server answers with a version that both speak, or not at all") {
+  const Meeting meeting;
+  const auto answers = [&](std::uint8_t min, std::uint8_t max) {
+    test::OtherFirst first;
+    first.version_min = min;
+    first.version_max = max;
+    return meeting.answer(first.of(meeting)).has_value();
+  };
+  CHECK(answers(kSealVersionMin, kSealVersionMax + 7));
+  CHECK(answers(0, kSealVersionMax));
+  CHECK_FALSE(answers(kSealVersionMax + 1, kSealVersionMax + 2));
+  CHECK_FALSE(answers(0, 0));
+  CHECK_FALSE(answers(kSealVersionMax + 1, kSealVersionMax));
+}
+
 TEST_CASE("a first message is only for its word, its secret and its server") {
   const Meeting meeting;
   const KeyPair fresh = draw_key_pair();
