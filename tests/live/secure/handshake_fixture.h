@@ -51,23 +51,37 @@ struct Meeting {
   }
 };
 
-// The first message of a client that knows everything, and does one thing in another way. As
-// module/live/PROTOCOL.md describes it, and not made by ClientHandshake.
+// What both sides of a handshake must have seen, as module/live/PROTOCOL.md describes it.
+inline std::string prologue_of(std::uint32_t word, std::uint8_t version_min,
+                               std::uint8_t version_max) {
+  std::string prologue = "laurel live channel";
+  for (int i = 0; i < 4; ++i) prologue += static_cast<char>(word >> 8 * i);
+  prologue += static_cast<char>(version_min);
+  return prologue + static_cast<char>(version_max);
+}
+
+// The first message of a client that knows everything, and does one thing in another way.
 struct OtherFirst {
   std::uint8_t version_min = kSealVersionMin, version_max = kSealVersionMax;
   std::string padding = std::string(kFirstBytes - 3 - NoiseHandshake::kOverhead, '\0');
 
   std::string of(const Meeting& meeting) const {
-    std::string prologue = "laurel live channel";
-    for (int i = 0; i < 4; ++i) prologue += static_cast<char>(meeting.word >> 8 * i);
-    prologue += static_cast<char>(version_min);
-    prologue += static_cast<char>(version_max);
-    NoiseHandshake noise = NoiseHandshake::initiator(prologue, shared_key(meeting.secret),
-                                                     meeting.server.public_key, draw_key_pair());
+    NoiseHandshake noise = NoiseHandshake::initiator(
+        prologue_of(meeting.word, version_min, version_max), shared_key(meeting.secret),
+        meeting.server.public_key, draw_key_pair());
     std::string message = {kFirstKind, static_cast<char>(version_min),
                            static_cast<char>(version_max)};
     return message + noise.write_first(padding).value();
   }
 };
+
+// The answer of a server that chose this version.
+inline std::string second_of(const Meeting& meeting, std::uint8_t version) {
+  NoiseHandshake noise =
+      NoiseHandshake::responder(prologue_of(meeting.word, kSealVersionMin, kSealVersionMax),
+                                shared_key(meeting.secret), meeting.server, draw_key_pair());
+  (void)noise.read_first(std::string_view(meeting.first).substr(3));
+  return kSecondKind + noise.write_second({reinterpret_cast<const char*>(&version), 1}).value();
+}
 
 }  // namespace laurel::test

@@ -161,6 +161,15 @@ TEST_CASE("the server answers with a version that both speak, or not at all") {
   CHECK_FALSE(answers(kSealVersionMax + 1, kSealVersionMax));
 }
 
+TEST_CASE("a client takes no answer with a version that it did not offer") {
+  for (const int offered : {kSealVersionMin - 1, kSealVersionMax + 0, kSealVersionMax + 1}) {
+    const auto version = static_cast<std::uint8_t>(offered);
+    Meeting meeting;
+    CHECK(meeting.client.finish(test::second_of(meeting, version)).has_value() ==
+          (version == kSealVersionMax));
+  }
+}
+
 TEST_CASE("a first message is only for its word, its secret and its server") {
   const Meeting meeting;
   const KeyPair fresh = draw_key_pair();

@@ -91,8 +91,8 @@ TEST_CASE("posts count once although masters are killed while servers post") {
   });
 }
 
-// The replica is stopped and disconnected before the master dies. What the master accepts in between
-// has no copy, and so is not acknowledged: for longer than a post waits for its copy.
+// The replica is stopped and disconnected before the master dies. What the master accepts in
+// between has no copy, and so is not acknowledged: for longer than a post waits for its copy.
 TEST_CASE("posts count once although a master dies with data that its replica never had") {
   kill_masters(is_long() ? 4 : 1, 4, [](const RedisServers& nodes, std::size_t master) {
     const std::size_t replica = replica_of(nodes, master);

@@ -10,10 +10,10 @@
 //             Without it, one copy is required while the master has a replica, and for
 //             kRedisAloneAfter after it lost the last one: the replica may be the new master,
 //             and the old one does not know it yet. None is required if the master had no
-//             replica for that long, or the user may not run ROLE. A call with too few copies within
-//             kRedisCopiedWithin is not acknowledged; the poster repeats it. A script that meets a
-//             post again rewrites its number, so that WAIT covers that post even if it first came
-//             over another connection.
+//             replica for that long, or the user may not run ROLE. A call with too few copies
+//             within kRedisCopiedWithin is not acknowledged; the poster repeats it. A script that
+//             meets a post again rewrites its number, so that WAIT covers that post even if it
+//             first came over another connection.
 //   backoff   a pause after each failure, as in remote/core/backoff.h.
 //   silence   a server that has not answered for kRedisSilenceMax counts as lost.
 //   threads   one.
