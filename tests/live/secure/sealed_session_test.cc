@@ -134,12 +134,13 @@ TEST_CASE("the window agrees with a set of all numbers seen") {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     ReplayWindow window;
-    std::vector<bool> seen(20'000);
+    std::vector<bool> seen(1'000'000);
     std::uint64_t newest = 0;
     for (int i = 0; i < 20'000; ++i) {
-      const std::uint64_t number =
-          random() % 4 == 0 ? std::min<std::uint64_t>(newest + random() % 200, seen.size() - 1)
-                            : newest - std::min(newest, random() % 1'500);
+      const std::uint64_t step = random() % (random() % 50 == 0 ? 5'000 : 200);
+      const std::uint64_t number = random() % 4 == 0
+                                       ? std::min<std::uint64_t>(newest + step, seen.size() - 1)
+                                       : newest - std::min(newest, random() % 1'500);
       const bool late = number + (ReplayWindow::kWidth - 64) < newest + 1;
       REQUIRE(window.is_new(number) == (!late && !seen[number]));
       if (!window.is_new(number)) continue;
