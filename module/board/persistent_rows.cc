@@ -12,6 +12,10 @@ void PersistentRows::write(std::string_view key, std::optional<std::string_view>
   space_.store().write(batch);
 }
 
+std::optional<std::string_view> PersistentRows::get(std::string_view key) const {
+  return space_.get(std::string(1, prefix_).append(key));
+}
+
 void PersistentRows::each(
     const std::function<void(std::string_view, std::string_view)>& visit) const {
   const std::unique_ptr<Cursor> at = space_.cursor();

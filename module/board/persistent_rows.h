@@ -18,6 +18,10 @@ class PersistentRows {
   // The store must outlive the rows.
   PersistentRows(const Space& space, char prefix) : space_(space), prefix_(prefix) {}
 
+  // Whether rows are kept at all.
+  bool are_kept() const { return space_.store().is_durable(); }
+  // Valid until the next write. Nothing if there is no such row.
+  std::optional<std::string_view> get(std::string_view key) const;
   void put(std::string_view key, std::string_view value = {}) const { write(key, value); }
   void erase(std::string_view key) const { write(key, std::nullopt); }
   // Visits all rows in order of key. The visitor must not write; its views are valid during the

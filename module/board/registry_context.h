@@ -92,6 +92,7 @@ inline constexpr char kServerKeyPrefix = 'k';  // in the catalogue
 // In the catalogue: remote boards, and posts not acknowledged yet.
 inline constexpr char kRemoteBoardsPrefix = 'r';
 inline constexpr char kPostsPrefix = 'o';
+inline constexpr char kKnownTopsPrefix = 'l';       // in the catalogue: of remote boards
 inline constexpr char kSeasonEndNamesPrefix = 'e';  // in the catalogue
 inline constexpr char kToldEndsPrefix = 'n';        // in the catalogue: ends of remote boards
 

@@ -108,6 +108,7 @@ BoardHandle Registry::place(std::unique_ptr<Board> board) {
   free_slots_.pop_back();
   slots_[slot].board = std::move(board);
   by_name_.emplace(slots_[slot].board->name(), slot);
+  known_tops_.erase(slots_[slot].board->name());
   season_ends_.adopt(*slots_[slot].board);
   derived_.adopt(*slots_[slot].board, boards_here());
   return BoardHandle{slot, slots_[slot].generation};

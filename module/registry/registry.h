@@ -43,6 +43,7 @@
 #include "registry/board_handle.h"
 #include "registry/control.h"
 #include "registry/derived/derived_boards.h"
+#include "registry/known_tops.h"
 #include "registry/rehearsals.h"
 #include "registry/remotes.h"
 #include "registry/season_ends.h"
@@ -302,10 +303,13 @@ class Registry {
     if (!context_.store->is_durable()) return std::nullopt;
     return context_.store->progress();
   }
-  // The store's rows for remotes: kRemoteBoardsPrefix, kPostsPrefix or kToldEndsPrefix.
+  // The store's rows for remotes: kRemoteBoardsPrefix, kPostsPrefix, kToldEndsPrefix
+  // or kKnownTopsPrefix.
   PersistentRows remote_rows(char prefix) const {
     return {Space(*context_.store, kCatalogueSpace), prefix};
   }
+  // The last known tops of remote boards.
+  KnownTops& known_tops() { return known_tops_; }
   // A board with a past season that waits for its copy (remotes.h); null if there is none.
   Board* board_to_copy() const {
     return context_.to_copy.empty() ? nullptr : context_.to_copy.front();
@@ -377,6 +381,7 @@ class Registry {
   Names names_{profiles_};
   SeasonEnds season_ends_{context_};
   DerivedBoards derived_{context_};
+  KnownTops known_tops_{remote_rows(kKnownTopsPrefix)};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards

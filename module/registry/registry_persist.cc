@@ -77,6 +77,7 @@ Status Registry::load() {
   saved_timestamp_ = context_.timestamps.last();
   context_.banned.load();
   season_ends_.load();
+  known_tops_.load();
 
   std::vector<SpaceNumber> spaces;
   catalogue(store, kBoardsLetter).each([&](std::string_view key, std::string_view) {

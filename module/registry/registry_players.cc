@@ -22,8 +22,10 @@ Result<bool> Registry::ban(std::string_view player) {
 }
 
 bool Registry::restore_ban(std::string_view player) {
-  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes);
+  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes +
+                                   known_tops_.bytes_to_forget(player));
   if (remotes_) remotes_->ban(player);
+  known_tops_.forget(player);
   bool changed = context_.banned.insert(player);
   each_board([&](Board& board) {
     const bool was_pardoned = !board.is_banned(context_.players.find(player));
@@ -53,7 +55,8 @@ Result<bool> Registry::unban(std::string_view player) {
 
 Result<std::size_t> Registry::forget(std::string_view player) {
   if (const Status open = context_.accepts(player); !open) return open.refusal();
-  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes);
+  const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes +
+                                   known_tops_.bytes_to_forget(player));
   // First, since a player of very many sessions may need more than the reserve: then only sessions
   // are gone, and the next call goes on.
   sessions_.forget(player);
@@ -62,6 +65,7 @@ Result<std::size_t> Registry::forget(std::string_view player) {
   context_.banned.erase(context_.players.find(player));
   profiles_.forget(player);
   if (remotes_) remotes_->forget(player);
+  known_tops_.forget(player);
   for (const auto& [id, attached] : observers_) attached.observer->on_forget(player);
   return entries;
 }

@@ -18,6 +18,17 @@ bool is_judged(const Spec& spec, const Request& what) {
   return all != nullptr && !all->what.empty();
 }
 
+bool reads_top(const Request& what) {
+  const auto* page = std::get_if<request::Page>(&what);
+  return (page != nullptr && page->first == 0) || std::holds_alternative<request::TopOnce>(what);
+}
+
+std::string player_hidden_by(const Request& what) {
+  if (const auto* ban = std::get_if<request::Ban>(&what)) return ban->player;
+  const auto* forget = std::get_if<request::Forget>(&what);
+  return forget == nullptr ? "" : forget->player;
+}
+
 // Refuses values that no board accepts, before a remote is asked. WriteAll checks its submissions
 // one by one later. If the id of a result was accepted before, it is not refused for other values.
 struct ValueCheck {
@@ -156,6 +167,8 @@ void CallQueue::send(RemoteBoard& board, Id id, QueuedCall& call) {
   NamedRemote& remote = board.remote();
   Target target = board.target(call.season);
   Request what = std::move(call.what);
+  if (call.season == 0 && reads_top(what)) call.asked = requests_.steady();
+  call.hidden = player_hidden_by(what);
   const Completion done = [this, id](Result<Value> value) { answered(id, std::move(value)); };
   if (archive != nullptr && call.season != 0 && board.is_carried() && !writes(what)) {
     call.archived = ArchivedRead::begin(requests_, remote, *archive, std::move(target),
@@ -186,6 +199,8 @@ void CallQueue::answered(Id id, Result<Value> value) {
   if (!value && value.refusal().code() == Code::unknown && call.season == 0) {
     on_unknown(call.board);
   }
+  if (value && call.asked) on_top(call.board, std::get<Listed>(*value), *call.asked);
+  if (value && !call.hidden.empty()) on_hidden(call.board, call.hidden);
   call.done(std::move(value));
 }
 

@@ -11,6 +11,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,6 +50,10 @@ class CallQueue {
   // Called when a remote does not know a board, and before the completion of a drop.
   std::function<void(BoardHandle)> on_unknown;
   std::function<void(BoardHandle)> on_dropped;
+  // Called before the completion: a board's first entries were read, by a request of that time, by
+  // the steady clock; and a player was banned or forgotten.
+  std::function<void(BoardHandle, const Listed&, Time asked)> on_top;
+  std::function<void(BoardHandle, std::string_view player)> on_hidden;
   // The remote of past seasons that a board's own remote no longer keeps; null: none.
   NamedRemote* archive = nullptr;
 
@@ -58,6 +65,8 @@ class CallQueue {
     Completion done;
     Time deadline = 0;
     RequestId request = 0;
+    std::optional<Time> asked;  // when it was sent, if it reads the first entries
+    std::string hidden;         // the player, if it bans or forgets one
     std::shared_ptr<RuleWrite> rule_write;
     std::shared_ptr<RuleWriteAll> rule_write_all;
     std::shared_ptr<ArchivedRead> archived;

@@ -23,6 +23,18 @@ inline constexpr std::size_t kRemoteChangesMax = 64;  // changes of one spec tha
 inline constexpr std::int64_t kRemoteLookEvery = 5'000'000;  // checks the spec of a board in use,
                                                              // which other servers may change: each
                                                              // check is a request
+// The last known tops that a directory holds (registry/known_tops.h): entries of each, and bytes of
+// each, which are 60 entries with the longest data; and of how many boards. Those that are open are
+// never more.
+inline constexpr std::size_t kKnownTopEntriesMax = 100;
+inline constexpr std::size_t kKnownTopBytesMax = std::size_t{64} << 10;
+inline constexpr std::size_t kKnownTopsMax = kRemoteBoardsMax;
+// Between two writes of the top of a board that changes, and of one that does not, for the moment.
+inline constexpr std::int64_t kKnownTopEvery = 10'000'000;
+inline constexpr std::int64_t kKnownTopConfirmEvery = 600'000'000;
+// A list of fewer entries, which a script has read, does not replace a longer one for this long.
+inline constexpr std::int64_t kKnownTopLonger = 60'000'000;
+inline constexpr std::size_t kKnownTopsPerTick = 8;  // written: about 10 us each
 inline constexpr unsigned kPostLinesPerSecond = 5;  // log lines about refused posts; the others are
                                                     // counted
 // Log lines about whether a remote is up, and why not: one in six seconds. The state has the newest

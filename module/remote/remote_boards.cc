@@ -157,6 +157,9 @@ Status RemoteBoards::may_rename() const {
 }
 void RemoteBoards::collect(MetricSet& set) const { state_->collect(set); }
 void RemoteBoards::tick() { state_->tick(); }
-void RemoteBoards::close() { state_->close(); }
+void RemoteBoards::close() {
+  state_->finish();
+  state_->close();
+}
 
 }  // namespace laurel

@@ -16,6 +16,7 @@
 #include "remote/archive/archive.h"
 #include "remote/archive/remote_archiver.h"
 #include "remote/call_queue.h"
+#include "remote/core/known_top_writer.h"
 #include "remote/core/pending_requests.h"
 #include "remote/core/post_journal.h"
 #include "remote/core/post_queue.h"
@@ -36,11 +37,13 @@ class RemoteBoards::State {
     Record(PendingRequests& requests, Journal& journal, NamedRemote& remote, std::string name)
         : board(requests, remote, std::move(name)),
           posts(requests, journal, board),
-          top(requests, board),
+          known_top(requests, board),
+          top(requests, board, known_top),
           season_ends(requests, board) {}
 
     RemoteBoard board;
     Posts posts;
+    KnownTopWriter known_top;
     Top top;
     SeasonEndTeller season_ends;
     std::optional<RemoteArchiver> remote_archiver;  // if its past seasons are copied
@@ -63,6 +66,17 @@ class RemoteBoards::State {
     };
     calls_.on_dropped = [this](BoardHandle handle) {
       if (get(handle) != nullptr) remove(handle);
+    };
+    calls_.on_top = [this](BoardHandle handle, const Listed& listed, Time asked) {
+      Record* const record = get(handle);
+      if (record == nullptr || !listed.certain) return;
+      if (!requests_.registry().known_tops().are_kept()) return;
+      const std::shared_ptr<Window> top = window_of(listed, kKnownTopEntriesMax);
+      top->columns = record->board.columns();
+      record->known_top.read(top, asked, KnownTopWriter::Followed::no);
+    };
+    calls_.on_hidden = [this](BoardHandle handle, std::string_view player) {
+      if (Record* const record = get(handle)) record->known_top.was_hidden(player);
     };
   }
 
@@ -201,6 +215,7 @@ class RemoteBoards::State {
     for (const Slot& slot : slots_) {
       if (!slot.record || slot.record->board.is_copy()) continue;
       const std::string& name = slot.record->board.name();
+      if (kind != PostKind::unban) slot.record->known_top.hide(player);
       Result<Post> kept = journal_.keep(name, kind, {.player = std::string(player)});
       if (kept) {
         slot.record->posts.add(std::move(*kept));
@@ -279,8 +294,16 @@ class RemoteBoards::State {
       slot.record->season_ends.tick();
       slot.record->top.tell(told);
     }
+    write_known_tops();
     for (const auto& [watch, event] : told) {
       if (watch->id != 0) watch->callback(event);
+    }
+  }
+
+  // The registry closes: writes the tops that wait.
+  void finish() {
+    for (const Slot& slot : slots_) {
+      if (slot.record) slot.record->known_top.finish(slot.record->top.is_current(), may_go());
     }
   }
 
@@ -305,6 +328,21 @@ class RemoteBoards::State {
     std::uint32_t generation = 1;
   };
 
+  // A few boards a tick, each in its turn.
+  void write_known_tops() {
+    std::size_t written = 0;
+    for (std::size_t i = 0; i < slots_.size() && written < kKnownTopsPerTick; ++i) {
+      write_next_ = (write_next_ + 1) % slots_.size();
+      const std::unique_ptr<Record>& record = slots_[write_next_].record;
+      if (record && record->known_top.tick(record->top.is_current(), may_go())) ++written;
+    }
+  }
+
+  // The last known tops of boards that are not open may make room.
+  KnownTopWriter::MayGo may_go() const {
+    return [this](std::string_view board) { return by_name_.find(board) == by_name_.end(); };
+  }
+
   Result<BoardHandle> open_new(std::string name, const SpecChange& change) {
     const auto remote = remotes_.find(change.remote());
     if (remote == remotes_.end()) {
@@ -322,6 +360,7 @@ class RemoteBoards::State {
     auto record = std::make_unique<Record>(requests_, journal_, remote->second, std::move(name));
     if (const Status taken = record->board.change(change); !taken) return taken.refusal();
     journal_.keep_board(record->board.name(), remote->first, change);
+    record->known_top.begin();
     return place(std::move(record));
   }
 
@@ -338,10 +377,13 @@ class RemoteBoards::State {
     if (copies_ && record->board.is_carried()) {
       record->remote_archiver.emplace(requests_, record->board, copies_->remote,
                                       copies_->free_carriers);
-      record->posts.on_forgotten = [this](std::string_view player) {
-        copies_->local_archiver.forget(player);
-      };
     }
+    record->posts.on_order = [this, &record = *record](PostKind kind, std::string_view player) {
+      record.known_top.hidden(player);
+      if (record.remote_archiver && kind == PostKind::forget) {
+        copies_->local_archiver.forget(player);
+      }
+    };
     slots_[slot].record = std::move(record);
     return handle;
   }
@@ -366,7 +408,13 @@ class RemoteBoards::State {
     }
     auto record = std::make_unique<Record>(requests_, journal_, remote->second, name);
     record->board.restore(kept->second.change);
-    for (const Post& post : pending) record->posts.add(post);
+    for (const Post& post : pending) {
+      const PostKind kind = kind_of(post);
+      if (kind == PostKind::ban || kind == PostKind::forget) {
+        record->known_top.hide(unpack_post(post.row)->what.player);
+      }
+      record->posts.add(post);
+    }
     (void)place(std::move(record));
   }
 
@@ -386,6 +434,7 @@ class RemoteBoards::State {
     ended->top.end_watches();
     ended->posts.discard();
     journal_.forget_board(ended->board.name());
+    requests_.registry().known_tops().erase(ended->board.name());
   }
 
   void take(NamedRemote& remote, std::vector<Answer>& answers) {
@@ -419,6 +468,7 @@ class RemoteBoards::State {
   std::map<std::string, std::uint32_t, std::less<>> by_name_;
   std::map<WatchId, BoardHandle> watched_;
   WatchId last_watch_ = 0;
+  std::size_t write_next_ = 0;  // the slot whose last known top was looked at last
 };
 
 }  // namespace laurel

@@ -9,7 +9,7 @@
 //   end      a season is copied only after all parts of the board have moved to a later one. From
 //            then on its rows do not change, except that forgotten players are removed.
 //   forget   ends the turn in the archive. Rows that were read before and are not written yet are
-//            read again (Posts::on_forgotten).
+//            read again (Posts::on_order).
 //   amount   kCopyTurnRows rows at a time, for at most kCarriedAtOnce boards of a registry.
 //   threads  the registry's caller.
 #pragma once

@@ -47,6 +47,8 @@ ColumnValues read_columns(ByteReader& reader) {
 
 }  // namespace
 
+PostKind kind_of(const Post& post) { return static_cast<PostKind>(post.row.front()); }
+
 std::string pack_post(const PostForm& form) {
   std::string row;
   ByteWriter writer(row, kAnySize);

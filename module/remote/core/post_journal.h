@@ -39,6 +39,8 @@ struct PostForm {
   OwnedSubmission what;
 };
 
+// REQUIRES: its row is valid.
+PostKind kind_of(const Post& post);
 std::string pack_post(const PostForm& form);
 // Nothing if the bytes are not a valid post.
 std::optional<PostForm> unpack_post(std::string_view row);

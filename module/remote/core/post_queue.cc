@@ -174,9 +174,8 @@ void Posts::answered(std::size_t index, std::uint64_t number, std::uint64_t epoc
     ++refused_;
     journal_.refused(board_.name(), *post, value.refusal());
   }
-  if (on_forgotten) {
-    const PostForm form = *unpack_post(post->row);
-    if (form.kind == PostKind::forget) on_forgotten(form.what.player);
+  if (on_order && kind_of(*post) != PostKind::submit) {
+    on_order(kind_of(*post), unpack_post(post->row)->what.player);
   }
   post->done = true;
   lane.backoff.succeed();

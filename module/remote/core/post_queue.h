@@ -47,8 +47,9 @@ class Posts {
   // The board is gone: drops its posts.
   void discard();
 
-  // Called when the board has forgotten a player, before the post is removed from the journal.
-  std::function<void(std::string_view player)> on_forgotten;
+  // Called when the remote has carried out, or refused, a post that is no submission; before the
+  // post is removed from the journal.
+  std::function<void(PostKind kind, std::string_view player)> on_order;
 
   std::size_t pending() const { return pending_; }
   std::uint64_t refused() const { return refused_; }

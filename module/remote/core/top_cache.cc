@@ -6,11 +6,12 @@
 
 namespace laurel {
 
-std::shared_ptr<Window> window_of(const Listed& listed) {
+std::shared_ptr<Window> window_of(const Listed& listed, std::size_t n) {
   auto window = std::make_shared<Window>();
   window->size = listed.size;
-  window->entries.reserve(listed.entries.size());
+  window->entries.reserve(std::min(n, listed.entries.size()));
   for (const Entry& entry : listed.entries) {
+    if (window->entries.size() == n) break;
     WindowEntry shown{.player = std::string(entry.player),
                       .name = std::nullopt,
                       .data = std::nullopt,
@@ -106,10 +107,12 @@ void Top::tick() {
 void Top::read(std::size_t n) {
   stale_ = false;
   request_.send(board_.remote(), board_.target(0), request::Page{0, n}, requests_.deadline(),
-                [this, n](const Result<Value>& value) { was_read(n, value); });
+                [this, n, asked = requests_.steady()](const Result<Value>& value) {
+                  was_read(n, asked, value);
+                });
 }
 
-void Top::was_read(std::size_t n, const Result<Value>& value) {
+void Top::was_read(std::size_t n, Time asked, const Result<Value>& value) {
   if (!value) {
     stale_ = true;
     return request_.fail();
@@ -123,6 +126,12 @@ void Top::was_read(std::size_t n, const Result<Value>& value) {
   window->epoch = epoch_;
   window->version = window_ ? window_->version + 1 : 1;
   window_ = window;
+  known_.read(window_, asked, KnownTopWriter::Followed::yes);
+}
+
+bool Top::is_current() const {
+  return followed_ && board_.is_open() && window_ && !stale_ && !request_.is_pending() &&
+         board_.remote().backend->state().down.empty();
 }
 
 // The first n entries, with the names of players.

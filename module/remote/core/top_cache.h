@@ -20,12 +20,13 @@
 
 #include "base/hash.h"
 #include "registry/watch.h"
+#include "remote/core/known_top_writer.h"
 #include "remote/core/remote_board.h"
 
 namespace laurel {
 
-// With data. The caller sets epoch and version.
-std::shared_ptr<Window> window_of(const Listed& listed);
+// The first n entries, with data. The caller sets epoch, version and columns.
+std::shared_ptr<Window> window_of(const Listed& listed, std::size_t n = SIZE_MAX);
 
 struct RemoteWatch {
   WatchId id = 0;  // 0: it was ended
@@ -36,8 +37,8 @@ struct RemoteWatch {
 
 class Top {
  public:
-  Top(PendingRequests& requests, RemoteBoard& board)
-      : requests_(requests), board_(board), request_(requests) {}
+  Top(PendingRequests& requests, RemoteBoard& board, KnownTopWriter& known)
+      : requests_(requests), board_(board), known_(known), request_(requests) {}
   ~Top();
   Top(const Top&) = delete;
   Top& operator=(const Top&) = delete;
@@ -47,6 +48,8 @@ class Top {
   void add(std::shared_ptr<RemoteWatch> watch);
   bool remove(WatchId id);
   WindowPtr window() const { return window_; }
+  // Whether the window is the remote's now, as far as the remote has told.
+  bool is_current() const;
 
   void opened();
   void may_have_changed() { stale_ = true; }
@@ -63,12 +66,13 @@ class Top {
   std::size_t wanted() const;
   void follow_as_wanted();
   void read(std::size_t n);
-  void was_read(std::size_t n, const Result<Value>& value);
+  void was_read(std::size_t n, Time asked, const Result<Value>& value);
   void look_at_clock();
   WindowPtr named(std::size_t n) const;
 
   PendingRequests& requests_;
   RemoteBoard& board_;
+  KnownTopWriter& known_;
   int shown_ = 0;  // calls of show(true) without their show(false)
   std::map<WatchId, std::shared_ptr<RemoteWatch>> watches_;
   std::multiset<std::size_t> widths_;  // how many entries each of them shows
