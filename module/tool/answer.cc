@@ -178,6 +178,7 @@ Status show(const Answer& answer, Form form, bool colours, std::FILE* out) {
     }
     if (!answer.notes.empty() && !answer.tables.empty()) write(out, "\n");
     for (const std::string& note : answer.notes) write(out, note + '\n');
+    if (!answer.caveat.empty()) write(out, "\n" + answer.caveat + '\n');
   }
   if (std::fflush(out) == 0 && std::ferror(out) == 0) return Done{};
   return Refusal(Code::unavailable, "writing the answer: {}", std::strerror(errno));

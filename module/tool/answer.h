@@ -38,8 +38,10 @@ struct Table {
 struct Answer {
   Json json;
   std::vector<Table> tables;
-  std::vector<std::string> csv;       // lines; none: the first table
-  std::vector<std::string> notes;     // sentences below the tables
+  std::vector<std::string> csv;    // lines; none: the first table
+  std::vector<std::string> notes;  // sentences below the tables
+  // A sentence that no form leaves out: below the tables, else in a line on standard error.
+  std::string caveat;
   std::vector<std::string> problems;  // what was found; then the status is 1
 };
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "tool/entry_table.h"
 #include "tool/json_values.h"
+#include "tool/known_top.h"
 #include "tool/points_to_pass.h"
 #include "tool/source.h"
 #include "tool/words.h"
@@ -137,8 +138,11 @@ Result<Answer> show_top(const std::string& directory, const std::string& board, 
   Result<Source> source = Source::open(directory);
   if (!source) return source.refusal();
   const Result<Source::Chosen> chosen = source->choose(board, season);
-  if (!chosen) return chosen.refusal();
   const std::size_t first = from < 1 ? 0 : static_cast<std::size_t>(from) - 1;
+  if (!chosen && source->is_remote(board)) {
+    return show_known_top(*source, board, first, count_of(n), season);
+  }
+  if (!chosen) return chosen.refusal();
   const Standings& standings = chosen->standings();
   Entries entries;
   standings.read(first, std::min(count_of(n), standings.size()), entries);

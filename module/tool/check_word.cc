@@ -197,6 +197,7 @@ class RowCheck {
 
   void run() {
     check_players();
+    check_known_tops();
     for (const std::string& name : source_.registry().names()) {
       const std::optional<BoardHandle> handle = source_.registry().find(name);
       if (handle) check_board(*source_.registry().peek(*handle));
@@ -241,6 +242,15 @@ class RowCheck {
     agree("emails", emails, each_row(kPlayersSpace, "EMAIL#", {}));
     agree("sessions by id", sessions, each_row(kPlayersSpace, table::kSessions, {}));
     agree("sessions by game", sessions, each_row(kPlayersSpace, "GAME#", {}));
+  }
+
+  void check_known_tops() {
+    source_.registry().known_tops().each([&](std::string_view board, std::string_view row) {
+      if (unpack_known_top(row)) return;
+      findings_.add(json_text(board), nullptr,
+                    "the last known top of the remote board cannot be "
+                    "read");
+    });
   }
 
   void agree(const char* what, std::uint64_t wanted, std::uint64_t found) {

@@ -318,11 +318,14 @@ class CommandLine {
     const bool writes =
         !answer->json.is_null() || !answer->tables.empty() || !answer->notes.empty();
     if (writes) {
-      const Status shown = show(*answer, json_ ? Form::json : form_, wants_colours(), stdout);
+      const Form form = json_ ? Form::json : form_;
+      const Status shown = show(*answer, form, wants_colours(), stdout);
       if (!shown) {
         complain(shown.refusal().text());
         return kRefused;
       }
+      const bool for_people = form == Form::table || form == Form::md;
+      if (!answer->caveat.empty() && !for_people) complain(answer->caveat);
     }
     for (const std::string& problem : answer->problems) complain(problem);
     return answer->problems.empty() ? 0 : kRefused;

@@ -36,15 +36,16 @@ Result<Source> Source::open(const std::string& directory, std::unique_ptr<Rules>
   return Source(std::move(*registry), kept);
 }
 
+bool Source::is_remote(std::string_view name) {
+  if (registry_->find(name)) return false;
+  return registry_->known_tops().has(name) || registry_->remote_rows(kRemoteBoardsPrefix).get(name);
+}
+
 Result<Board*> Source::board(std::string_view name) {
   if (const std::optional<BoardHandle> found = registry_->find(name)) {
     return registry_->get(*found);
   }
-  bool is_remote = false;
-  registry_->remote_rows(kRemoteBoardsPrefix).each([&](std::string_view key, std::string_view) {
-    is_remote = is_remote || key == name;
-  });
-  if (is_remote) {
+  if (is_remote(name)) {
     return Refusal(Code::unavailable,
                    "board \"{}\" is remote: its entries are not in this directory",
                    escaped(name, 64));

@@ -28,6 +28,9 @@ class Source {
   // It is the registry's.
   ReadOnlyStore& store() { return *store_; }
 
+  // Whether the server that had the directory open last had this board in a remote, as far as the
+  // directory tells.
+  bool is_remote(std::string_view name);
   // Fails with unknown, and names a board with a similar name; with unavailable if it is remote.
   Result<Board*> board(std::string_view name);
 

@@ -74,7 +74,8 @@ void CsvEntries::add_score(std::string& row, double score, const ScoreColumns* c
 
 std::string CsvEntries::row(const Place& place, const Entry& entry) const {
   std::string row =
-      fmt::format("{},{},{},{},{},", csv_text(place.board), place.season, place.position,
+      fmt::format("{},{},{},{},{},", csv_text(place.board),
+                  place.season == 0 ? "" : std::to_string(place.season), place.position,
                   shown(static_cast<double>(entry.rank)), csv_text(entry.player));
   if (!place.name.empty()) row += csv_text(place.name);
   add_score(row, entry.score, place.columns);

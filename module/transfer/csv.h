@@ -40,7 +40,7 @@ class CsvEntries {
 
   struct Place {
     std::string_view board;
-    std::uint64_t season = 0;
+    std::uint64_t season = 0;    // 0: it is not known, an empty cell
     std::uint64_t position = 0;  // from 1 on
     std::string_view name;       // of the player; empty: none
     const ScoreColumns* columns = nullptr;

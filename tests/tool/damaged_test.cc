@@ -19,6 +19,16 @@ void fill_engines(Registry& registry) {
     for (int i = 0; i < 200; ++i) submit(registry, board, "player" + std::to_string(i), i);
   }
   REQUIRE(registry.profiles().save({.id = "ada", .name = "Ada"}, registry.now()));
+  KnownTop known{.remote = "main", .known = registry.now(), .top = {}};
+  for (int i = 0; i < 100; ++i) {
+    known.top.entries.push_back({.player = "player" + std::to_string(i),
+                                 .name = std::nullopt,
+                                 .data = std::nullopt,
+                                 .score = 100.0 - i,
+                                 .rank = known.top.entries.size() + 1,
+                                 .at = registry.now()});
+  }
+  registry.known_tops().put("world", pack_known_top(known, 100, 64 << 10), 0);
 }
 
 std::string read_file(const std::string& file) {
@@ -51,6 +61,7 @@ TEST_CASE("whatever is cut or flipped in the files, no command crashes") {
   const std::string lock = read_file(folder / "laurel.mdb-lock");
   const std::vector<std::vector<std::string>> words = {{"check", folder.path(), "--json"},
                                                        {"top", folder.path(), "padded"},
+                                                       {"top", folder.path(), "world"},
                                                        {"export", folder.path(), "/dev/null"},
                                                        {"stats", folder.path()}};
   const auto seed = std::random_device{}();
