@@ -330,11 +330,13 @@ class RemoteBoards::State {
 
   // A few boards a tick, each in its turn.
   void write_known_tops() {
+    const Time steady = requests_.steady();
     std::size_t written = 0;
     for (std::size_t i = 0; i < slots_.size() && written < kKnownTopsPerTick; ++i) {
       write_next_ = (write_next_ + 1) % slots_.size();
       const std::unique_ptr<Record>& record = slots_[write_next_].record;
-      if (record && record->known_top.tick(record->top.is_current(), may_go())) ++written;
+      if (!record || !record->known_top.is_due(steady)) continue;
+      if (record->known_top.tick(record->top.is_current(), may_go())) ++written;
     }
   }
 

@@ -55,7 +55,7 @@ bool KnownTopWriter::tick(bool current, const MayGo& may_go) {
   const Time steady = requests_.steady();
   if (!hidden_.empty() && steady >= expire_due_) expire();
   current = current && followed_ == Followed::yes;
-  if (steady < due_ || (!waiting_ && !(current && steady >= confirm_due_))) return false;
+  if (!is_due(steady) || (!waiting_ && !current)) return false;
   const MemoryGuarantee guaranteed(std::nothrow);
   if (!guaranteed.stands() || !requests_.registry().writable()) return false;  // at a later tick
   KnownTops& tops = requests_.registry().known_tops();

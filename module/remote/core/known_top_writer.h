@@ -37,6 +37,8 @@ class KnownTopWriter {
   // followed board are read anew.
   enum class Followed : std::uint8_t { no, yes };
   void read(WindowPtr top, Time asked, Followed followed);
+  // Whether tick() may have something to do at that time, by the steady clock.
+  bool is_due(Time steady) const { return steady >= due_ && (waiting_ || steady >= confirm_due_); }
   // Called once a tick. `current`: the followed window is the remote's now. Returns whether it
   // wrote. `may_go` says which boards' rows may make room.
   using MayGo = std::function<bool(std::string_view board)>;

@@ -131,7 +131,7 @@ void Top::was_read(std::size_t n, Time asked, const Result<Value>& value) {
 
 bool Top::is_current() const {
   return followed_ && board_.is_open() && window_ && !stale_ && !request_.is_pending() &&
-         board_.remote().backend->state().down.empty();
+         !board_.remote().was_down;
 }
 
 // The first n entries, with the names of players.
