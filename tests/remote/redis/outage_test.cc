@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "folder.h"
 #include "poster.h"
 #include "remote/redis/keys.h"
 #include "remote/redis/net/slot_map.h"
+#include "remote/remote_boards.h"
 #include "shared_servers.h"
 
 namespace laurel {
@@ -74,6 +76,46 @@ TEST_CASE("a killed master is replaced by its replica, and every post counts onc
     if (round != 20) return;
     servers->signal(servers->master_of(redis::ShardKeys(name, 0).state()), SIGKILL);
   });
+}
+
+TEST_CASE("the last known top outlives the server's Redis, and a restart without it") {
+  const auto servers = RedisServers::one();
+  if (!servers) return;
+  const test::Folder folder("boards");
+  const std::string name = new_name();
+  {
+    RegistryOptions options{.path = folder.path()};
+    options.log = Log([](Level, std::string_view) {});
+    auto remotes = RemoteBoards::open({.urls = {{"main", servers->url()}}, .players = {}});
+    REQUIRE(remotes);
+    options.remotes = std::move(*remotes);
+    auto opened = Registry::open(std::move(options));
+    REQUIRE(opened);
+    const std::unique_ptr<Registry> registry = std::move(*opened);
+    RemoteBoards& boards = *RemoteBoards::of(*registry);
+    const BoardHandle board = *boards.open(name, spec({{"remote", "main"}}));
+    REQUIRE(boards.watch(board, 10, [](const WatchEvent&) {}));
+    for (const auto& [player, score] : {std::pair{"ada", 10.0}, {"bob", 20.0}}) {
+      REQUIRE(boards.post(board, {.player = player, .score = score}));
+    }
+    const Time end = steady_now() + 30 * kSecond;
+    const auto entries = [&] {
+      const std::optional<KnownTop> known = registry->known_tops().find(name);
+      return known ? known->top.entries.size() : 0;
+    };
+    while (entries() < 2 && steady_now() < end) registry->tick();
+    CHECK(entries() == 2);
+    servers->signal(0, SIGKILL);
+    REQUIRE(registry->close());
+  }
+  RegistryOptions options{.path = folder.path()};
+  const auto registry = Registry::open(std::move(options));
+  REQUIRE(registry);
+  const std::optional<KnownTop> known = (*registry)->known_tops().find(name);
+  REQUIRE(known);
+  CHECK(known->top.size == 2);
+  CHECK(known->top.entries[0].player == "bob");
+  CHECK(known->top.entries[1].score == 10);
 }
 
 TEST_CASE("followers of a board in Redis are told of changes within 100 ms") {
