@@ -215,12 +215,14 @@ inline void close_coroutine([[maybe_unused]] lua_State* co) {
 // Whether an allocation that was refused is asked for again, after a full collection.
 inline constexpr bool kRetriesAllocation = LUA_VERSION_NUM >= 502;
 
-// Makes the collector work in pieces that end within about 20 us. Those of 5.4 take 0.2 ms else.
+// Makes the collector work in pieces that end within about 20 us. 5.4 else works off 100 times what
+// was allocated: in a state of 16 MB of small tables that takes 0.5 ms for each KB.
 inline void set_small_gc_steps([[maybe_unused]] lua_State* L) {
 #if LUA_VERSION_NUM == 504
   constexpr int kAsItIs = 0;
+  constexpr int kTimesAllocated = 4;
   constexpr int kStepBytesLog2 = 10;
-  lua_gc(L, LUA_GCINC, kAsItIs, kAsItIs, kStepBytesLog2);
+  lua_gc(L, LUA_GCINC, kAsItIs, kTimesAllocated, kStepBytesLog2);
 #endif
 }
 

@@ -16,8 +16,8 @@ namespace laurel {
 
 namespace {
 
-// The limit of garbage collection after a call, about 40 us; four times as much after a failed
-// call.
+// The limit of garbage collection after a call, about 40 us; four times as much after a call that
+// was refused memory.
 constexpr std::uint64_t kCollectTicks = 100'000;
 // Lua collects when this much garbage has accumulated, or as much as the state holds, if that is
 // more. Marking a small state takes about 5 us, whatever the amount of garbage; more garbage than
@@ -79,6 +79,7 @@ RuleState::RuleState(Metering wanted, std::int64_t time_ns) : metering_(wanted),
     lua_ = luaL_newstate();
   }
   if (lua_ == nullptr) throw std::bad_alloc();
+  meter_.lua = lua_;
 
   lua_pushlightuserdata(lua_, &meter_key);
   lua_pushlightuserdata(lua_, &meter_);
@@ -101,25 +102,39 @@ void* RuleState::allocate(void* meter, void* block, std::size_t told_size, std::
   }
   if (m.running && new_size > old_size) {
     const std::size_t growth = new_size - old_size;
-    Spent spent = Spent::nothing;
-    if constexpr (kRetriesAllocation) {
-      if (m.spent >= Spent::call_bytes) spent = m.spent;  // the first refusal ends the call
-    }
-    if (growth > m.allowed) spent = Spent::call_bytes;
-    if (m.held + growth > kRuleStateBytesMax && m.allowed < m.small_until + growth) {
-      spent = Spent::state_bytes;
-    }
-    if (m.held + growth > kRuleStateBytesMax + kRuleOverdraftBytes) spent = Spent::state_bytes;
-    if (new_size > kRuleBlockBytesMax && !m.compiling) spent = Spent::block_bytes;
-    if (spent != Spent::nothing) {
+    // If it is asked for again, the first reason stands.
+    const bool ends = kRetriesAllocation && m.spent >= Spent::call_bytes;
+    const Spent spent = ends ? m.spent : spent_by(m, growth, new_size);
+    if (spent == Spent::nothing) {
+      m.allowed -= growth;
+    } else {
       m.spent = spent;
-      return nullptr;
+      if (!grant(m, growth)) return nullptr;
     }
-    m.allowed -= growth;
   }
   void* const moved = resize(m.blocks, block, old_size, new_size);
   if (moved != nullptr) m.held += new_size - old_size;  // modulo 2^n: also right if it shrinks
   return moved;
+}
+
+// Which limit of memory is reached by a block that grows.
+RuleState::Spent RuleState::spent_by(const Meter& m, std::size_t growth, std::size_t new_size) {
+  if (new_size > kRuleBlockBytesMax && !m.compiling) return Spent::block_bytes;
+  const std::size_t held = m.held + growth;
+  if (held > kRuleStateBytesMax + kRuleOverdraftBytes) return Spent::state_bytes;
+  if (held > kRuleStateBytesMax && m.allowed < m.small_until + growth) return Spent::state_bytes;
+  return growth > m.allowed ? Spent::call_bytes : Spent::nothing;
+}
+
+// Whether a block is given although a limit is reached. Then the call ends at its next instruction.
+bool RuleState::grant(Meter& m, std::size_t growth) {
+  constexpr std::size_t kMost = kRuleStateBytesMax + kRuleOverdraftBytes + kRuleGrantBytesMax;
+  if (!kRetriesAllocation || m.granted + growth > kRuleGrantBytesMax) return false;
+  if (m.held + growth > kMost) return false;
+  m.granted += growth;
+  m.stride = 1;
+  lua_sethook(m.lua, on_count, LUA_MASKCOUNT, 1);
+  return true;
 }
 
 RuleState::Meter& RuleState::meter_of(lua_State* L) {
@@ -154,6 +169,10 @@ void RuleState::charge(lua_State* L, int units) {
 void RuleState::on_count(lua_State* L, lua_Debug* where) {
   Meter& meter = meter_of(L);
   meter.instructions -= meter.stride;
+  if (meter.spent >= Spent::call_bytes) {  // by a block that was granted
+    lua_pushnil(L);                        // a message would need memory
+    end_call(L, meter);
+  }
   if (meter.instructions <= 0) {
     meter.spent = Spent::instructions;
   } else if (meter.clock->is_up(ticks_now())) {
@@ -191,6 +210,7 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
   meter_.instructions = kRuleInstructionsMax;
   meter_.ended_with = -1;
   meter_.spent = Spent::nothing;
+  meter_.granted = 0;
   meter_.compiling = false;
   if (metering_ == Metering::by_collector) {
     meter_.start = bytes();
@@ -204,23 +224,29 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
   lua_sethook(lua_, on_count, LUA_MASKCOUNT, meter_.stride);
 
   meter_.running = true;
-  const int status = lua_pcall(lua_, arguments, results, 0);
+  int status = lua_pcall(lua_, arguments, results, 0);
   meter_.running = false;
+  if (status == 0 && meter_.granted > 0) {  // its last instruction reached a limit
+    lua_pop(lua_, results);
+    lua_pushnil(lua_);
+    status = LUA_ERRMEM;
+  }
   const std::int64_t left = meter_.ended_with < 0 ? meter_.instructions : meter_.ended_with;
   const std::uint64_t ended = ticks_now();
   meter_.clock->end(kRuleInstructionsMax - left, ended);
   ticks_ = ended - began;
+  const bool lacks_memory = meter_.spent == Spent::call_bytes || meter_.spent == Spent::state_bytes;
   if (status != 0) {
     describe_failure();
     lua_pop(lua_, 1);
-    // Lua has no emergency collection: the garbage that filled the memory would stay for long. A
+    // There was no emergency collection: the garbage that filled the memory would stay for long. A
     // cycle that already runs keeps what was made since it began, so another one is needed.
-    if (meter_.spent == Spent::call_bytes || meter_.spent == Spent::state_bytes) cycles_ = 2;
+    if (lacks_memory) cycles_ = 2;
   }
   if (metering_ == Metering::by_collector && bytes() > kRuleStateBytesMax + kRuleOverdraftBytes) {
     lua_gc(lua_, LUA_GCCOLLECT, 0);  // it exceeded the limit, and the next call would fail
   } else if (cycles_ > 0 || meter_.held > collect_at_) {
-    collect_some(status == 0 ? kCollectTicks : 4 * kCollectTicks);
+    collect_some(lacks_memory ? 4 * kCollectTicks : kCollectTicks);
   }
   return status == 0;
 }

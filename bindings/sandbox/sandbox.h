@@ -14,8 +14,11 @@
 //              without these operations uses all of its instructions in half of that time. So only
 //              a call with one of them is ended by time, not always at the same instruction.
 //   no engine  LuaJIT only interprets the code, since compiled code cannot be interrupted.
-//   refused    memory: the call ends. From 5.2 on Lua collects everything first, which takes
-//              longer than the time of a call if the state is large; the call ends all the same.
+//   refused    memory: the call ends. From 5.2 on Lua would collect everything first, which takes
+//              longer than the time of a call if the state holds much. So there an instruction
+//              that reaches a limit gets up to kRuleGrantBytesMax beyond it, and the call ends at
+//              the next instruction. Only one that takes more, such as a text joined of many long
+//              ones, costs a collection.
 //   promise    a guard against mistakes and abuse, not a jail for hostile authors.
 //   memory     small blocks come from a region of their own, which the budget does not count
 //              (small_block_pool.h).
@@ -51,6 +54,9 @@ inline constexpr std::size_t kRuleBlockBytesMax = std::size_t{528} << 10;
 // how far the state may grow beyond its limit by this.
 inline constexpr std::size_t kRuleSmallCallBytes = std::size_t{4} << 10;
 inline constexpr std::size_t kRuleOverdraftBytes = std::size_t{1} << 20;
+// From Lua 5.2 on: what an instruction may take when a limit is reached, such as the largest table
+// when it doubles; and how far the state may grow beyond its limit by this.
+inline constexpr std::size_t kRuleGrantBytesMax = 2 * kRuleBlockBytesMax;
 // CPU time of one call, including the expected interval until the next check. The rest of
 // kRuleCallNsMax is for the work before and after. Instrumented or unoptimized code is slower.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -104,7 +110,7 @@ class RuleState {
   // Ticks of the cycle counter that the last call took.
   std::uint64_t ticks() const { return ticks_; }
   // Bytes that the last call allocated, including freed ones; only with by_allocator.
-  std::size_t call_bytes() const { return allowance_ - meter_.allowed; }
+  std::size_t call_bytes() const { return allowance_ - meter_.allowed + meter_.granted; }
 
  private:
   enum class Spent : std::uint8_t {
@@ -118,11 +124,13 @@ class RuleState {
 
   // The Lua state holds its address, which must not change.
   struct Meter {
+    lua_State* lua = nullptr;
     bool running = false;           // a call runs: limits apply
     bool compiling = false;         // blocks of any size are allowed
     std::size_t held = 0;           // bytes of the state; only with by_allocator
     std::size_t start = 0;          // bytes when the call began; only with by_collector
     std::size_t allowed = 0;        // bytes that the call may still allocate
+    std::size_t granted = 0;        // bytes that the call got after a limit was reached
     std::size_t small_until = 0;    // while `allowed` is higher, the state may exceed its limit
     std::int64_t instructions = 0;  // that the call may still run
     std::int64_t ended_with = -1;   // `instructions` when the call was ended; -1: it was not
@@ -137,6 +145,8 @@ class RuleState {
   };
 
   static void* allocate(void* meter, void* block, std::size_t old_size, std::size_t new_size);
+  static Spent spent_by(const Meter& m, std::size_t growth, std::size_t new_size);
+  static bool grant(Meter& m, std::size_t growth);
   static void on_count(lua_State* L, lua_Debug* where);
   static Meter& meter_of(lua_State* L);
   [[noreturn]] static void end_call(lua_State* L, Meter& meter);
