@@ -1,5 +1,5 @@
--- viewers.lua - how late viewers see a change, when one game server feeds gateways and each gateway feeds viewers.
--- Prints the tables of module/docs/sizing.md.
+-- viewers.lua - how late viewers see a change, when one game server feeds gateways and each gateway feeds
+-- viewers. Prints the tables of module/docs/sizing.md.
 --
 --   luajit tests/bench/viewers.lua               the tables
 --   luajit tests/bench/viewers.lua --check PAGE  fails if the page lacks a line of them
@@ -8,19 +8,20 @@
 --   change    a moment at random: a player's score changes. The game's next tick takes it up.
 --   server    sends what changed in its ticks, at most every 50 ms, to one gateway after the other.
 --   network   from the server to a gateway.
---   gateway   looks each 5 ms. module/web/feed/pacer.h: a pass over all viewers begins 1/rate after the last one at least, and is held
---             back if the next state is expected soon. Each viewer in turn gets the newest state.
---   viewer    a change is seen with the first message that has it or a newer state. The way from the gateway to the
---             viewer and what the browser does come on top: add yours.
--- Each gateway and each of its places in a pass is simulated, with random phases. The random numbers are the same in
--- each run.
+--   gateway   looks each 5 ms. module/web/feed/pacer.h: a pass over all viewers begins 1/rate after the
+--             last one at least, and is held back if the next state is expected soon. Each viewer in turn
+--             gets the newest state.
+--   viewer    a change is seen with the first message that has it or a newer state. The way from the gateway
+--             to the viewer and what the browser does come on top: add yours.
+-- Each gateway and each of its places in a pass is simulated, with random phases. The random numbers are the
+-- same in each run.
 
 -- What real programs were measured to take. module/docs/sizing.md says with which commands.
 local measured = {
   server_message = 0.0060,  -- ms of the live thread for a state to a client, with its answer, encrypted
   gateway_message = 0.0059, -- ms of a gateway for a message to a viewer
   message_bytes = 331,      -- of an event, ten entries
-  state_bytes = 185,        -- from the server to a gateway, ten entries changed, with the headers of IP and UDP
+  state_bytes = 185,        -- from the server to a gateway: ten entries changed, with headers of IP and UDP
   viewer_bytes = 1000,      -- of the gateway, a viewer
   kernel_bytes = 6000,      -- of the kernel, a viewer
   network = 0.1,            -- from the server to a gateway
@@ -153,20 +154,21 @@ for _, case in ipairs(CASES) do
   local each, rounds = viewers / gateways, 1000 / gateways
   local busy = simulate(gateways, each, { seconds = 5, game_tick = 50, every = 7 }, rounds, 25)
   local calm = simulate(gateways, each, { seconds = 60, game_tick = 50, every = 1999 }, rounds, 25)
-  row("| %s | %s | %.0f ms, %.0f ms | %.0f ms, %.0f ms |", grouped(viewers), grouped(gateways), busy:quantile(0.5),
-    busy:quantile(0.99), calm:quantile(0.5), calm:quantile(0.99))
+  row("| %s | %s | %.0f ms, %.0f ms | %.0f ms, %.0f ms |", grouped(viewers), grouped(gateways),
+    busy:quantile(0.5), busy:quantile(0.99), calm:quantile(0.5), calm:quantile(0.99))
 end
 
 -- Loads, of one board that changes all the time, which all viewers watch.
-row("| viewers | gateways | the server sends | of a core | each gateway sends | of a core | memory | all viewers get |")
+row("| viewers | gateways | the server sends | of a core | each gateway sends | of a core | memory "
+  .. "| all viewers get |")
 for _, case in ipairs(CASES) do
   local viewers, gateways = case[1], case[2]
   local each = viewers / gateways
   local to_gateways, to_viewers = gateways * 1000 / SERVER_TICK, each * RATE
   local state_bits = 8 * (measured.state_bytes + ETHERNET)
   local event_bits = 8 * (measured.message_bytes + TCP + ETHERNET)
-  row("| %s | %s | %s messages/s, %.1f Mbit/s | %.1f %% | %s messages/s, %.0f Mbit/s | %.0f %% | %.0f MB | %.1f Gbit/s |",
-    grouped(viewers), grouped(gateways), grouped(to_gateways), to_gateways * state_bits / 1e6,
+  row("| %s | %s | %s messages/s, %.1f Mbit/s | %.1f %% | %s messages/s, %.0f Mbit/s | %.0f %% | %.0f MB "
+    .. "| %.1f Gbit/s |", grouped(viewers), grouped(gateways), grouped(to_gateways), to_gateways * state_bits / 1e6,
     to_gateways * measured.server_message / 10, grouped(to_viewers), to_viewers * event_bits / 1e6,
     to_viewers * measured.gateway_message / 10, each * (measured.viewer_bytes + measured.kernel_bytes) / 1e6,
     viewers * RATE * event_bits / 1e9)

@@ -188,8 +188,7 @@ void play_on(const RedisServers& servers, const std::string& name, int rounds, D
   first.pump_all();
   second.pump_all();
   for (const auto& [player, score] : expected) {
-    CAPTURE(player);
-    CHECK(first.score(player) == score);
+    CHECK_MESSAGE(first.score(player) == score, player);
   }
   const auto size = first.ask(request::Size{});
   REQUIRE(size);
