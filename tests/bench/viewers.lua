@@ -168,10 +168,10 @@ for _, case in ipairs(CASES) do
   local state_bits = 8 * (measured.state_bytes + ETHERNET)
   local event_bits = 8 * (measured.message_bytes + TCP + ETHERNET)
   row("| %s | %s | %s messages/s, %.1f Mbit/s | %.1f %% | %s messages/s, %.0f Mbit/s | %.0f %% | %.0f MB "
-    .. "| %.1f Gbit/s |", grouped(viewers), grouped(gateways), grouped(to_gateways), to_gateways * state_bits / 1e6,
-    to_gateways * measured.server_message / 10, grouped(to_viewers), to_viewers * event_bits / 1e6,
-    to_viewers * measured.gateway_message / 10, each * (measured.viewer_bytes + measured.kernel_bytes) / 1e6,
-    viewers * RATE * event_bits / 1e9)
+    .. "| %.1f Gbit/s |", grouped(viewers), grouped(gateways),
+    grouped(to_gateways), to_gateways * state_bits / 1e6, to_gateways * measured.server_message / 10,
+    grouped(to_viewers), to_viewers * event_bits / 1e6, to_viewers * measured.gateway_message / 10,
+    each * (measured.viewer_bytes + measured.kernel_bytes) / 1e6, viewers * RATE * event_bits / 1e9)
 end
 
 if arg[1] ~= "--check" then
