@@ -128,4 +128,14 @@ inline constexpr std::size_t kRedisAtOnceMax = 256;    // submissions of one scr
 inline constexpr std::size_t kRedisRunsMax = 2;  // such scripts of one shard in flight: one runs,
                                                  // and the next has arrived when it ends
 
+// TLS to Redis. A handshake takes kRedisSilenceMax at most, with the greeting after it.
+inline constexpr std::size_t kTlsFileBytesMax = std::size_t{1} << 20;  // of certificates or a key:
+                                                                       // all that Debian trusts are
+                                                                       // 220 KB
+inline constexpr std::size_t kTlsPathBytesMax = 4096;  // of such a file: Linux's own
+inline constexpr std::size_t kTlsNameBytesMax = 253;   // of a host: DNS's own
+inline constexpr std::size_t kTlsNamesShown = 3;  // of a certificate with another name than ours
+inline constexpr long kTlsChainBytesMax = 100 << 10;  // of a server's certificates: usually 3 KB
+inline constexpr std::size_t kTlsRecordBytesMax = 16 << 10;  // of the protocol: a read takes one
+
 }  // namespace laurel

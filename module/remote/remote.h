@@ -95,12 +95,13 @@ class Remote {
 
 // Opens the remote that a URL names. Its thread has started and connects in the background.
 //   redis://[user:password@]host:port[,host:port...][?copies=N]
-//                                                   rediss is refused: TLS is not supported
+//   rediss://[user:password@]host:port[,host:port...][?ca=FILE&cert=FILE&key=FILE&name=HOST]
+//                                                   over TLS; redis/net/url.h
 //   dynamodb://region/table[?endpoint=http://host:port]
 // User and password may come from the environment instead: LAUREL_REDIS_USER,
 // LAUREL_REDIS_PASSWORD, and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN. Fails
-// with invalid if the URL is wrong; the message does not show its secrets. Fails with unsupported
-// if remotes are not built.
+// with invalid if the URL is wrong, or a file that it names; the message does not show its secrets.
+// Fails with unsupported if remotes are not built.
 Result<std::unique_ptr<Remote>> open_remote(std::string_view url);
 
 // The lane of a player's posts: the same on every server.

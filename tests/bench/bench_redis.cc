@@ -232,7 +232,8 @@ BENCHMARK(server_posts)->Arg(0)->Arg(1)->UseRealTime();
 // A connection of our own, with a few runs of the script in flight.
 class Bare {
  public:
-  explicit Bare(Scene& scene) : scene_(scene), connection_({"127.0.0.1", scene.servers->port(0)}) {
+  explicit Bare(Scene& scene)
+      : scene_(scene), connection_({"127.0.0.1", scene.servers->port(0)}, nullptr) {
     connection_.send({"SCRIPT", "LOAD", std::string(source(redis::Script::write))});
     under_way_ = 1;
     take(0);

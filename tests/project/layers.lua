@@ -74,6 +74,7 @@ local ONE_HOME = {
   { header = "^lmdb%.h", home = "^module/store/" },
   { header = "^date/", home = "^module/base/zone/zone_data%.cc$" },
   { header = "^hiredis/", home = "^module/remote/redis/net/connection%.cc$" },
+  { header = "^openssl/", home = "^module/remote/redis/net/tls_%w+%.cc$" },
   { header = "^emmintrin%.h", home = "^module/rank/simd%.h$" },
   { header = "^arm_neon%.h", home = "^module/rank/simd%.h$" },
   { header = "^boost/asio", home = "^module/web/" },

@@ -80,7 +80,7 @@ void Following::place_channels(Time now) {
         continue;
       }
       listener.backoff.fail(now);  // until it has subscribed
-      listener.connection = std::make_unique<Connection>(*home);
+      listener.connection = std::make_unique<Connection>(*home, tls_);
       if (!url_.password.empty()) {
         Words words = {"AUTH"};
         if (!url_.user.empty()) words.push_back(url_.user);

@@ -26,8 +26,9 @@ namespace laurel::redis {
 
 class Following {
  public:
-  // The references outlive this object.
-  Following(const Url& url, Cluster& cluster) : url_(url), cluster_(cluster) {}
+  // All outlive this object; a null `tls`: without TLS.
+  Following(const Url& url, const TlsClient* tls, Cluster& cluster)
+      : url_(url), tls_(tls), cluster_(cluster) {}
 
   void follow(const std::string& board, std::size_t shards);
   void unfollow(const std::string& board);
@@ -67,6 +68,7 @@ class Following {
   Detached look(std::string name, std::shared_ptr<Board> board);
 
   const Url& url_;
+  const TlsClient* const tls_;
   Cluster& cluster_;
   std::map<std::string, std::shared_ptr<Board>> boards_;
   std::map<std::string, Channel> channels_;

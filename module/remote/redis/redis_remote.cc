@@ -25,8 +25,8 @@ namespace laurel::redis {
 // The part of the remote that runs on its thread.
 class RedisRemote::Loop {
  public:
-  explicit Loop(const Url& url)
-      : cluster_(url, ready_), answering_(cluster_, ready_), following_(url, cluster_) {}
+  Loop(const Url& url, const TlsClient* tls)
+      : cluster_(url, tls, ready_), answering_(cluster_, ready_), following_(url, tls, cluster_) {}
 
   void start(std::vector<SentRequest> asked, const std::vector<Follow>& follows) {
     for (const Follow& each : follows) {
@@ -101,11 +101,19 @@ class RedisRemote::Loop {
 Result<std::unique_ptr<Remote>> RedisRemote::open(std::string_view text) {
   Result<Url> url = parse_url(text);
   if (!url) return url.refusal();
-  return std::unique_ptr<Remote>(new RedisRemote(std::move(*url)));
+  std::shared_ptr<const TlsClient> tls;
+  if (url->tls) {
+    Result<std::shared_ptr<const TlsClient>> client = TlsClient::open(*url->tls);
+    if (!client) return client.refusal();
+    tls = std::move(*client);
+  }
+  return std::unique_ptr<Remote>(new RedisRemote(std::move(*url), std::move(tls)));
 }
 
-RedisRemote::RedisRemote(Url url)
-    : url_(std::move(url)), wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+RedisRemote::RedisRemote(Url url, std::shared_ptr<const TlsClient> tls)
+    : url_(std::move(url)),
+      tls_(std::move(tls)),
+      wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (wake_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
   state_.down = "not connected yet";
   thread_ = std::thread([this] { run(); });
@@ -125,7 +133,7 @@ void RedisRemote::wake() const { ::eventfd_write(wake_fd_, 1); }
 
 void RedisRemote::run() {
   allocate_thread_variables();
-  Loop loop(url_);
+  Loop loop(url_, tls_.get());
   for (;;) {
     std::vector<SentRequest> asked;
     std::vector<Follow> follows;

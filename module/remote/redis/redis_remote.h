@@ -25,6 +25,7 @@
 #include <thread>
 #include <vector>
 
+#include "remote/redis/net/tls_client.h"
 #include "remote/redis/net/url.h"
 #include "remote/remote.h"
 
@@ -32,7 +33,8 @@ namespace laurel::redis {
 
 class RedisRemote final : public Remote {
  public:
-  // Starts to connect. Fails with invalid: the URL.
+  // Starts to connect. Fails with invalid: the URL, or a file that it names for TLS. Fails with
+  // unsupported: TLS, with the OpenSSL of this process (net/tls_library.h).
   static Result<std::unique_ptr<Remote>> open(std::string_view url);
   ~RedisRemote() override;
 
@@ -52,11 +54,12 @@ class RedisRemote final : public Remote {
     std::size_t shards = 0;  // 0: unfollow
   };
 
-  explicit RedisRemote(Url url);
+  RedisRemote(Url url, std::shared_ptr<const TlsClient> tls);
   void wake() const;
   void run();
 
   const Url url_;
+  const std::shared_ptr<const TlsClient> tls_;  // null: without TLS
   int wake_fd_ = -1;
   mutable std::mutex door_;  // guards the members below, except the thread
   std::vector<SentRequest> asked_;

@@ -1,4 +1,4 @@
-// Adds Redis to the suite that every remote must pass: one server, and a cluster.
+// Adds Redis to the suite that every remote must pass: one server, and a cluster over TLS.
 #include "../conformance/candidate.h"
 
 #include <algorithm>
@@ -53,14 +53,15 @@ const std::vector<Fields> kEngines = {
                    .counts_players = is_in_one_slot,
                    .histories = short_or_long(kHistories, kHistoriesOfLong),
                    .steps = kSteps});
-[[maybe_unused]] const bool cluster = add_candidate({.name = "redis cluster",
-                                                     .make = [] { return ground(redis_cluster()); },
-                                                     .engines = kEngines,
-                                                     .unsupported = asks_for_dense,
-                                                     .owned_ids = is_sharded,
-                                                     .counts_players = is_in_one_slot,
-                                                     .histories = short_or_long(1, 3),
-                                                     .steps = kSteps});
+[[maybe_unused]] const bool cluster =
+    add_candidate({.name = "redis cluster over TLS",
+                   .make = [] { return ground(redis_tls_cluster()); },
+                   .engines = kEngines,
+                   .unsupported = asks_for_dense,
+                   .owned_ids = is_sharded,
+                   .counts_players = is_in_one_slot,
+                   .histories = short_or_long(1, 3),
+                   .steps = kSteps});
 
 }  // namespace
 

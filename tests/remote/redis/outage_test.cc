@@ -13,6 +13,56 @@
 
 namespace laurel {
 
+namespace {
+
+void post_while_slots_move(const RedisServers& servers) {
+  const std::string name = new_name();
+  const std::string key = redis::ShardKeys(name, 2).state();
+  const std::uint16_t slot = redis::slot_of(key);
+  std::size_t from = servers.count();
+  std::size_t to = servers.count();
+  std::string from_id;
+  std::string to_id;
+  play_on(servers, name, 24, [&](int round) {
+    if (round % 8 == 2) {
+      from = servers.master_of(key);
+      for (std::size_t i = 0; i < servers.count(); ++i) {
+        if (i != from && servers.ask(i, "ROLE").starts_with("master")) to = i;
+      }
+      from_id = servers.ask(from, "CLUSTER MYID");
+      to_id = servers.ask(to, "CLUSTER MYID");
+      servers.ask(to, fmt::format("CLUSTER SETSLOT {} IMPORTING {}", slot, from_id));
+      servers.ask(from, fmt::format("CLUSTER SETSLOT {} MIGRATING {}", slot, to_id));
+    } else if (round % 8 == 4) {  // the keys are split between both servers for two rounds
+      servers.ask(from, fmt::format("MIGRATE 127.0.0.1 {} '{}' 0 5000", servers.port(to), key));
+    } else if (round % 8 == 6) {
+      for (int looks = 0; looks < 100; ++looks) {
+        const std::string left =
+            servers.ask(from, fmt::format("CLUSTER GETKEYSINSLOT {} 100", slot));
+        if (left.empty()) break;
+        for (std::size_t at = 0; at < left.size();) {
+          const std::size_t end = std::min(left.find('\n', at), left.size());
+          servers.ask(from, fmt::format("MIGRATE 127.0.0.1 {} '{}' 0 5000", servers.port(to),
+                                        left.substr(at, end - at)));
+          at = end + 1;
+        }
+      }
+      servers.ask(to, fmt::format("CLUSTER SETSLOT {} NODE {}", slot, to_id));
+      servers.ask(from, fmt::format("CLUSTER SETSLOT {} NODE {}", slot, to_id));
+    }
+  });
+}
+
+void post_while_a_master_dies(const RedisServers& servers) {
+  const std::string name = new_name();
+  play_on(servers, name, 60, [&](int round) {
+    if (round != 20) return;
+    servers.signal(servers.master_of(redis::ShardKeys(name, 0).state()), SIGKILL);
+  });
+}
+
+}  // namespace
+
 TEST_CASE("scripts are loaded again after a server has lost them") {
   RedisServers* const servers = one_redis();
   if (servers == nullptr) return;
@@ -29,53 +79,21 @@ TEST_CASE("a server that is stopped for a while continues, and every post counts
 }
 
 TEST_CASE("posts count once although slots move from one server to another meanwhile") {
-  RedisServers* const servers = redis_cluster();
-  if (servers == nullptr) return;
-  const std::string name = new_name();
-  const std::string key = redis::ShardKeys(name, 2).state();
-  const std::uint16_t slot = redis::slot_of(key);
-  std::size_t from = servers->count();
-  std::size_t to = servers->count();
-  std::string from_id;
-  std::string to_id;
-  play_on(*servers, name, 24, [&](int round) {
-    if (round % 8 == 2) {
-      from = servers->master_of(key);
-      for (std::size_t i = 0; i < servers->count(); ++i) {
-        if (i != from && servers->ask(i, "ROLE").starts_with("master")) to = i;
-      }
-      from_id = servers->ask(from, "CLUSTER MYID");
-      to_id = servers->ask(to, "CLUSTER MYID");
-      servers->ask(to, fmt::format("CLUSTER SETSLOT {} IMPORTING {}", slot, from_id));
-      servers->ask(from, fmt::format("CLUSTER SETSLOT {} MIGRATING {}", slot, to_id));
-    } else if (round % 8 == 4) {  // the keys are split between both servers for two rounds
-      servers->ask(from, fmt::format("MIGRATE 127.0.0.1 {} '{}' 0 5000", servers->port(to), key));
-    } else if (round % 8 == 6) {
-      for (int looks = 0; looks < 100; ++looks) {
-        const std::string left =
-            servers->ask(from, fmt::format("CLUSTER GETKEYSINSLOT {} 100", slot));
-        if (left.empty()) break;
-        for (std::size_t at = 0; at < left.size();) {
-          const std::size_t end = std::min(left.find('\n', at), left.size());
-          servers->ask(from, fmt::format("MIGRATE 127.0.0.1 {} '{}' 0 5000", servers->port(to),
-                                         left.substr(at, end - at)));
-          at = end + 1;
-        }
-      }
-      servers->ask(to, fmt::format("CLUSTER SETSLOT {} NODE {}", slot, to_id));
-      servers->ask(from, fmt::format("CLUSTER SETSLOT {} NODE {}", slot, to_id));
-    }
-  });
+  if (RedisServers* const servers = redis_cluster()) post_while_slots_move(*servers);
+}
+
+TEST_CASE("posts over TLS count once although slots move from one server to another meanwhile") {
+  if (RedisServers* const servers = redis_tls_cluster()) post_while_slots_move(*servers);
 }
 
 TEST_CASE("a killed master is replaced by its replica, and every post counts once") {
-  const auto servers = RedisServers::cluster();
-  if (!servers) return;
-  const std::string name = new_name();
-  play_on(*servers, name, 60, [&](int round) {
-    if (round != 20) return;
-    servers->signal(servers->master_of(redis::ShardKeys(name, 0).state()), SIGKILL);
-  });
+  if (const auto servers = RedisServers::cluster()) post_while_a_master_dies(*servers);
+}
+
+TEST_CASE("a master that is killed under TLS is replaced, and every post counts once") {
+  CertificateAuthority authority;
+  const auto servers = RedisServers::cluster({.tls = tls_of(authority)});
+  if (servers) post_while_a_master_dies(*servers);
 }
 
 TEST_CASE("the last known top outlives the server's Redis, and a restart without it") {
@@ -146,9 +164,9 @@ TEST_CASE("followers of a board in Redis are told of changes within 100 ms") {
 }
 
 TEST_CASE("a password is sent to the server, and never appears in a message") {
-  const auto servers = RedisServers::one("correct-horse");
+  const auto servers = RedisServers::one({.password = "correct-horse"});
   if (!servers) return;
-  const std::string hosts = servers->url().substr(std::string("redis://").size());
+  const std::string hosts = servers->hosts();
   const Spec spec = sums(2);
   Poster good("redis://:correct-horse@" + hosts, new_name(), spec);
   CHECK(good.create());

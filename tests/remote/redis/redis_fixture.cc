@@ -59,8 +59,13 @@ std::uint16_t free_port() {
   throw std::runtime_error("no free port");
 }
 
+std::string server_program() {
+  const char* const named = std::getenv("LAUREL_REDIS_SERVER");
+  return named == nullptr ? "redis-server" : named;
+}
+
 bool is_installed() {
-  for (const char* program : {"redis-server", "redis-cli"}) {
+  for (const std::string& program : {server_program(), std::string("redis-cli")}) {
     if (std::system(fmt::format("command -v {} >/dev/null", program).c_str()) == 0) continue;
     static const int kSaid = std::puts("SKIPPED: redis-server or redis-tools is not installed");
     (void)kSaid;
@@ -90,33 +95,33 @@ std::string new_folder() {
 
 }  // namespace
 
-std::unique_ptr<RedisServers> RedisServers::one(const std::string& password) {
+std::unique_ptr<RedisServers> RedisServers::one(const RedisSetup& setup) {
   if (!is_installed()) return nullptr;
-  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder()));
-  servers->add(false, password);
+  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder(), setup));
+  servers->add(false);
   servers->wait_for("PONG", "PING");
   return servers;
 }
 
-std::unique_ptr<RedisServers> RedisServers::pair() {
+std::unique_ptr<RedisServers> RedisServers::pair(const RedisSetup& setup) {
   if (!is_installed()) return nullptr;
-  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder()));
-  for (int i = 0; i < 2; ++i) servers->add(false, {});
+  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder(), setup));
+  for (int i = 0; i < 2; ++i) servers->add(false);
   servers->wait_for("PONG", "PING");
   servers->replicate(1, 0);
   return servers;
 }
 
-std::unique_ptr<RedisServers> RedisServers::cluster() {
+std::unique_ptr<RedisServers> RedisServers::cluster(const RedisSetup& setup) {
   if (!is_installed()) return nullptr;
-  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder()));
+  std::unique_ptr<RedisServers> servers(new RedisServers(new_folder(), setup));
   std::string nodes;
   for (int i = 0; i < 6; ++i) {
-    servers->add(true, {});
+    servers->add(true);
     nodes += fmt::format(" 127.0.0.1:{}", servers->servers_.back().port);
   }
   servers->wait_for("PONG", "PING");
-  output_of("redis-cli --cluster create" + nodes +
+  output_of(servers->cli() + " --cluster create" + nodes +
             " --cluster-replicas 1 --cluster-yes >/dev/null 2>&1");
   // `create` and cluster_state report success before the replicas are in sync.
   for (std::size_t i = 0; i < servers->count(); ++i) {
@@ -136,9 +141,8 @@ std::unique_ptr<RedisServers> RedisServers::cluster() {
   return servers;
 }
 
-void RedisServers::add(bool in_cluster, const std::string& password) {
+void RedisServers::add(bool in_cluster) {
   in_cluster_ = in_cluster;
-  password_ = password;
   servers_.push_back({free_port(), -1});
   start(servers_.size() - 1);
 }
@@ -147,9 +151,9 @@ void RedisServers::start(std::size_t number) {
   Server& server = servers_[number];
   const std::string folder = fmt::format("{}/{}", folder_, server.port);
   std::filesystem::create_directories(folder);
-  std::vector<std::string> words = {"redis-server",
+  std::vector<std::string> words = {server_program(),
                                     "--port",
-                                    std::to_string(server.port),
+                                    setup_.tls ? "0" : std::to_string(server.port),
                                     "--bind",
                                     "127.0.0.1",
                                     "--dir",
@@ -166,7 +170,14 @@ void RedisServers::start(std::size_t number) {
     words.insert(words.end(), {"--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
                                "--cluster-node-timeout", "1500"});
   }
-  if (!password_.empty()) words.insert(words.end(), {"--requirepass", password_});
+  if (!setup_.password.empty()) words.insert(words.end(), {"--requirepass", setup_.password});
+  if (setup_.tls) {
+    const ServerTls& tls = *setup_.tls;
+    words.insert(words.end(),
+                 {"--tls-port", std::to_string(server.port), "--tls-cert-file", tls.own.cert,
+                  "--tls-key-file", tls.own.key, "--tls-ca-cert-file", tls.ca, "--tls-auth-clients",
+                  tls.client ? "yes" : "no", "--tls-replication", "yes", "--tls-cluster", "yes"});
+  }
   const pid_t parent = ::getpid();
   server.process = ::fork();
   if (server.process < 0) throw std::runtime_error("no process for redis-server");
@@ -226,13 +237,34 @@ RedisServers::~RedisServers() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-std::string RedisServers::url() const {
-  std::string url = "redis://";
+std::string RedisServers::hosts() const {
+  std::string hosts;
   for (const Server& server : servers_) {
-    if (&server != servers_.data()) url += ',';
-    url += fmt::format("127.0.0.1:{}", server.port);
+    if (&server != servers_.data()) hosts += ',';
+    hosts += fmt::format("127.0.0.1:{}", server.port);
   }
-  return url;
+  return hosts;
+}
+
+std::string RedisServers::options() const {
+  if (!setup_.tls) return {};
+  std::string options = "?ca=" + setup_.tls->ca;
+  if (const auto& client = setup_.tls->client) {
+    options += fmt::format("&cert={}&key={}", client->cert, client->key);
+  }
+  return options;
+}
+
+// The servers' certificates may be wrong ones.
+std::string RedisServers::cli() const {
+  std::string words = "redis-cli";
+  if (!setup_.password.empty()) words += fmt::format(" --no-auth-warning -a '{}'", setup_.password);
+  if (!setup_.tls) return words;
+  words += fmt::format(" --tls --insecure --cacert {}", setup_.tls->ca);
+  if (const auto& client = setup_.tls->client) {
+    words += fmt::format(" --cert {} --key {}", client->cert, client->key);
+  }
+  return words;
 }
 
 void RedisServers::signal(std::size_t number, int signal) const {
@@ -242,14 +274,11 @@ void RedisServers::signal(std::size_t number, int signal) const {
 }
 
 std::string RedisServers::ask(std::size_t server, const std::string& command) const {
-  const std::string password =
-      password_.empty() ? std::string() : fmt::format("--no-auth-warning -a '{}' ", password_);
-  return output_of(
-      fmt::format("redis-cli -p {} {}{} 2>&1", servers_[server].port, password, command));
+  return output_of(fmt::format("{} -p {} {} 2>&1", cli(), servers_[server].port, command));
 }
 
 std::string RedisServers::ask_cluster(const std::string& command) const {
-  return output_of(fmt::format("redis-cli -c -p {} {} 2>&1", servers_[0].port, command));
+  return output_of(fmt::format("{} -c -p {} {} 2>&1", cli(), servers_[0].port, command));
 }
 
 std::size_t RedisServers::master_of(const std::string& key) const {

@@ -4,29 +4,50 @@
 //   one        one server.
 //   pair       a server, and a replica that is in sync.
 //   cluster    six servers: three masters, each with a replica that is in sync.
+//   program    redis-server, or the program that LAUREL_REDIS_SERVER names: another version, or
+//              Valkey.
+//   TLS        on one port, and no port without it; also between servers.
 //   failure    throws.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
+#include "certificates.h"
+
 namespace laurel {
+
+struct ServerTls {
+  CertificateFiles own;  // of the servers
+  std::string ca;
+  std::optional<CertificateFiles> client;  // of clients; nothing: none is wanted of them
+};
+
+struct RedisSetup {
+  std::string password = {};
+  std::optional<ServerTls> tls = {};
+};
 
 class RedisServers {
  public:
-  // Null if Debian's redis-server and redis-tools are not installed; a message says so once.
-  static std::unique_ptr<RedisServers> one(const std::string& password = {});
-  static std::unique_ptr<RedisServers> pair();
-  static std::unique_ptr<RedisServers> cluster();
+  // Null if the server's program or redis-tools are not installed; a message says so once.
+  static std::unique_ptr<RedisServers> one(const RedisSetup& setup = {});
+  static std::unique_ptr<RedisServers> pair(const RedisSetup& setup = {});
+  static std::unique_ptr<RedisServers> cluster(const RedisSetup& setup = {});
   ~RedisServers();
   RedisServers(const RedisServers&) = delete;
   RedisServers& operator=(const RedisServers&) = delete;
 
-  // "redis://127.0.0.1:..." with all the servers, without a password.
-  std::string url() const;
+  // "redis://127.0.0.1:..." with all the servers, without a password; or rediss:// with the options
+  // that it needs.
+  std::string url() const { return scheme() + hosts() + options(); }
+  std::string scheme() const { return setup_.tls ? "rediss://" : "redis://"; }
+  std::string hosts() const;
+  std::string options() const;
   std::size_t count() const { return servers_.size(); }
   std::uint16_t port(std::size_t server) const { return servers_[server].port; }
   void signal(std::size_t server, int signal) const;
@@ -53,12 +74,14 @@ class RedisServers {
     pid_t process = -1;
   };
 
-  explicit RedisServers(std::string folder) : folder_(std::move(folder)) {}
-  void add(bool in_cluster, const std::string& password);
+  RedisServers(std::string folder, RedisSetup setup)
+      : folder_(std::move(folder)), setup_(std::move(setup)) {}
+  void add(bool in_cluster);
+  std::string cli() const;
   void wait_for(const std::string& what, const std::string& command) const;
 
   std::string folder_;
-  std::string password_;
+  RedisSetup setup_;
   bool in_cluster_ = false;
   std::vector<Server> servers_;
 };

@@ -23,13 +23,14 @@ bool is_passing(std::string_view error) {
 
 }  // namespace
 
-Cluster::Cluster(const Url& url, Ready& ready) : url_(url), ready_(ready) {
+Cluster::Cluster(const Url& url, const TlsClient* tls, Ready& ready)
+    : url_(url), tls_(tls), ready_(ready) {
   for (const Address& host : url.hosts) node_at(host);
 }
 
 Node& Cluster::node_at(const Address& address, bool copies) {
   std::unique_ptr<Node>& node = nodes_[{address, copies}];
-  if (!node) node = std::make_unique<Node>(url_, address, copies);
+  if (!node) node = std::make_unique<Node>(url_, tls_, address, copies);
   return *node;
 }
 

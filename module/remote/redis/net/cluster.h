@@ -11,6 +11,7 @@
 //              the URL says copies=0.
 //   order      calls to one slot are sent in the order of their start, except those that are sent
 //              again. Calls that require copies are ordered only among themselves.
+//   TLS        with a rediss:// URL to all servers, also to those that the cluster announces.
 //   deadline   every call ends at its deadline, or at most kRedisLookEvery later.
 //   limits     kRedisNodesMax servers.
 //   threads    one: the owner polls for it.
@@ -34,8 +35,8 @@ namespace laurel::redis {
 
 class Cluster {
  public:
-  // `url` and `ready` outlive it.
-  Cluster(const Url& url, Ready& ready);
+  // All outlive it; a null `tls`: without TLS, to any server.
+  Cluster(const Url& url, const TlsClient* tls, Ready& ready);
 
   // To be awaited: returns when every call of the batch has ended.
   auto run(Batch& batch) {
@@ -88,6 +89,7 @@ class Cluster {
   void tell_copies(const Node& node, const Node::News& news);
 
   const Url& url_;
+  const TlsClient* const tls_;
   Ready& ready_;
   SlotMap slots_;
   std::uint64_t map_version_ = 0;

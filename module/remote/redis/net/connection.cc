@@ -76,7 +76,8 @@ struct Connection::Reader {
   redisReader* reader;
 };
 
-Connection::Connection(const Address& address) : reader_(std::make_unique<Reader>()) {
+Connection::Connection(const Address& address, const TlsClient* tls)
+    : address_(address), client_(tls), reader_(std::make_unique<Reader>()) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -96,6 +97,7 @@ Connection::Connection(const Address& address) : reader_(std::make_unique<Reader
 }
 
 Connection::~Connection() {
+  tls_.reset();  // its last bytes are for the socket
   if (fd_ >= 0) ::close(fd_);
 }
 
@@ -106,7 +108,11 @@ void Connection::fail(std::string_view why) {
 }
 
 short Connection::events() const {
-  const bool writes = !connected_ || sent_ < out_.size();
+  bool writes = !connected_ || sent_ < out_.size();
+  if (tls_) {
+    const bool has_more = connected_ && sent_ < out_.size() && !tls_->write_waits();
+    writes = tls_->wants_write() || has_more;
+  }
   return static_cast<short>(POLLIN | (writes ? POLLOUT : 0));
 }
 
@@ -130,9 +136,15 @@ void Connection::send(std::initializer_list<std::string_view> first, const Words
 
 void Connection::on_events(short events, std::vector<Reply>& replies) {
   if (failed()) return;
-  if (!connected_ && (events & (POLLOUT | POLLERR | POLLHUP)) != 0) finish_connecting();
+  const bool is_lost = (events & (POLLERR | POLLHUP)) != 0;
+  if (!connected_ && !tls_ && (is_lost || (events & POLLOUT) != 0)) finish_connecting();
+  if (in_handshake()) {
+    connected_ = tls_->handshake();
+    if (tls_->failed()) return fail(tls_->error());
+  }
   if (!connected_) return;
-  if ((events & (POLLIN | POLLERR | POLLHUP)) != 0) read_some(replies);
+  const bool may_read = (events & POLLIN) != 0 || (tls_ && tls_->wants_write());
+  if (is_lost || may_read) read_some(replies);
   if (!failed()) write_some();
 }
 
@@ -141,18 +153,60 @@ void Connection::finish_connecting() {
   socklen_t size = sizeof error;
   if (::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
   if (error != 0) return fail(std::strerror(error));
-  connected_ = true;
+  if (client_ != nullptr) {
+    tls_ = std::make_unique<TlsSession>(*client_, fd_, address_.host);
+  } else {
+    connected_ = true;
+  }
+}
+
+// Without TLS. 0: the server has closed.
+void Connection::fail_socket(int error) {
+  const bool is_closed = error == 0 || error == ECONNRESET || error == EPIPE;
+  if (is_closed && !has_answered_) {
+    return fail(
+        "the server closed the connection without an answer: if it wants TLS, its URL is "
+        "rediss://");
+  }
+  fail(error == 0 ? "the server closed the connection" : std::strerror(error));
+}
+
+std::size_t Connection::transmit(std::string_view bytes) {
+  if (tls_) {
+    const std::size_t went = tls_->write(bytes);
+    if (tls_->failed()) fail(tls_->error());
+    return went;
+  }
+  for (;;) {
+    const ssize_t wrote = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (wrote >= 0) return static_cast<std::size_t>(wrote);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) fail_socket(errno);
+    return 0;
+  }
+}
+
+std::size_t Connection::receive(std::span<char> into) {
+  if (tls_) {
+    const std::size_t came = tls_->read(into);
+    if (tls_->failed()) fail(tls_->error());
+    return came;
+  }
+  for (;;) {
+    const ssize_t got = ::recv(fd_, into.data(), into.size(), 0);
+    if (got > 0) return static_cast<std::size_t>(got);
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) fail_socket(0);
+    if (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK) fail_socket(errno);
+    return 0;
+  }
 }
 
 void Connection::write_some() {
   while (sent_ < out_.size()) {
-    const ssize_t wrote = ::send(fd_, out_.data() + sent_, out_.size() - sent_, MSG_NOSIGNAL);
-    if (wrote < 0) {
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) fail(std::strerror(errno));
-      break;
-    }
-    sent_ += static_cast<std::size_t>(wrote);
+    const std::size_t wrote = transmit(std::string_view(out_).substr(sent_));
+    if (wrote == 0) break;
+    sent_ += wrote;
   }
   if (sent_ == out_.size()) {
     out_.clear();
@@ -165,13 +219,12 @@ void Connection::write_some() {
 
 void Connection::read_some(std::vector<Reply>& replies) {
   std::array<char, 65'536> part;
+  static_assert(sizeof part >= kTlsRecordBytesMax);
   for (int reads = 0; reads < kRedisReadsMax; ++reads) {
-    const ssize_t got = ::recv(fd_, part.data(), part.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (got < 0) return fail(std::strerror(errno));
-    if (got == 0) return fail("the server closed the connection");
-    const std::string_view bytes(part.data(), static_cast<std::size_t>(got));
+    const std::size_t got = receive(part);
+    if (got == 0) return;
+    has_answered_ = true;
+    const std::string_view bytes(part.data(), got);
     if (const std::string why = reader_->scanner.scan(bytes); !why.empty()) return fail(why);
     redisReaderFeed(reader_->reader, bytes.data(), bytes.size());
     for (;;) {
@@ -183,7 +236,7 @@ void Connection::read_some(std::vector<Reply>& replies) {
       replies.push_back(reply_of(*static_cast<const redisReply*>(found)));
       freeReplyObject(found);
     }
-    if (bytes.size() < part.size()) return;
+    if (!tls_ && bytes.size() < part.size()) return;  // TLS brings one record at a time
   }
 }
 

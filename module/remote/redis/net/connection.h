@@ -2,6 +2,8 @@
 //
 //   connect   does not block, except to resolve a host name.
 //   send      into a buffer, which is written when the socket is ready.
+//   TLS       if it is given a TlsClient. What is sent waits until the server's certificate has
+//             passed (tls_session.h).
 //   events    the owner polls fd() for events() and calls on_events().
 //   errors    a failed connection stays failed. error() gives the reason; the owner discards it.
 //   threads   one.
@@ -11,12 +13,15 @@
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/time.h"
 #include "remote/redis/net/reply.h"
+#include "remote/redis/net/tls_client.h"
+#include "remote/redis/net/tls_session.h"
 #include "remote/redis/net/url.h"
 
 namespace laurel::redis {
@@ -25,8 +30,8 @@ using Words = std::vector<std::string>;
 
 class Connection {
  public:
-  // Starts to connect.
-  explicit Connection(const Address& address);
+  // Starts to connect. `tls` outlives it; null: without TLS.
+  Connection(const Address& address, const TlsClient* tls);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -43,6 +48,8 @@ class Connection {
   void send(std::initializer_list<std::string_view> first, const Words& words);
 
   bool connected() const { return connected_; }
+  // It has reached the server, and the TLS handshake is not done.
+  bool in_handshake() const { return tls_ != nullptr && !connected_ && !failed(); }
   bool failed() const { return !error_.empty(); }
   const std::string& error() const { return error_; }
   void fail(std::string_view why);
@@ -54,15 +61,23 @@ class Connection {
 
   void append(char mark, std::size_t number);
   void finish_connecting();
+  void fail_socket(int error);
   void write_some();
   void read_some(std::vector<Reply>& replies);
+  // How many bytes came or went; 0: none now, or it has failed.
+  std::size_t receive(std::span<char> into);
+  std::size_t transmit(std::string_view bytes);
 
+  const Address address_;
+  const TlsClient* const client_;
   int fd_ = -1;
-  bool connected_ = false;
+  bool connected_ = false;  // and the TLS handshake is done
+  bool has_answered_ = false;
   std::string error_;
   std::string out_;
   std::size_t sent_ = 0;
   std::unique_ptr<Reader> reader_;
+  std::unique_ptr<TlsSession> tls_;  // once the server is reached
 };
 
 }  // namespace laurel::redis

@@ -45,7 +45,7 @@ void Node::lose(std::string_view why, Time now, News& news) {
 
 void Node::work(Time now, News& news) {
   if (state_ == State::away && now >= backoff_.until()) {
-    connection_ = std::make_unique<Connection>(address_);
+    connection_ = std::make_unique<Connection>(address_, tls_);
     state_ = State::greeting;
     begun_ = now;
     greet(now);
@@ -55,7 +55,10 @@ void Node::work(Time now, News& news) {
     return lose(why, now, news);
   }
   if (state_ == State::greeting && now - begun_ >= kRedisSilenceMax) {
-    return lose("it does not answer", now, news);
+    return lose(connection_->in_handshake()
+                    ? "it does not answer in TLS: is this its port for redis://, without TLS?"
+                    : "it does not answer",
+                now, news);
   }
   if (state_ != State::ready) return;
   if (silence(now) >= kRedisSilenceMax) return lose("it no longer answers", now, news);

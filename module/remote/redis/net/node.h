@@ -51,9 +51,9 @@ class Node {
     std::string why_uncopied;
   };
 
-  // `url` outlives the node.
-  Node(const Url& url, Address address, bool copies)
-      : url_(url), address_(std::move(address)), copies_(copies) {}
+  // `url` and `tls` outlive the node; a null `tls`: without TLS.
+  Node(const Url& url, const TlsClient* tls, Address address, bool copies)
+      : url_(url), tls_(tls), address_(std::move(address)), copies_(copies) {}
 
   const Address& address() const { return address_; }
   // Whether this is the connection for calls that require copies.
@@ -102,6 +102,7 @@ class Node {
   void on_copies(Time now, News& news);
 
   const Url& url_;
+  const TlsClient* const tls_;
   const Address address_;
   const bool copies_;
   State state_ = State::away;

@@ -71,18 +71,64 @@ Result<Address> parse_address(std::string_view text) {
   return address;
 }
 
-// Parses the part of a URL after the ?.
-Result<unsigned> parse_copies(std::string_view text) {
-  constexpr std::string_view kOption = "copies=";
-  unsigned copies = 0;
-  if (text.starts_with(kOption)) {
-    text.remove_prefix(kOption.size());
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, copies);
-    if (read.ec == std::errc() && read.ptr == end && copies <= kRedisCopiesMax) return copies;
+Refusal wrong_options(const Url& url) {
+  if (!url.tls) {
+    return {
+        Code::invalid,
+        "after ?, a redis:// URL takes copies=N only, with N from 0 to {}; rediss:// takes more",
+        kRedisCopiesMax};
   }
-  return Refusal(Code::invalid, "after ?, a Redis URL takes copies=N only, with N from 0 to {}",
-                 kRedisCopiesMax);
+  return {Code::invalid,
+          "after ?, a rediss:// URL takes copies=N (0 to {}), ca=FILE, cert=FILE and key=FILE "
+          "together, and name=HOST, each once, with & between them",
+          kRedisCopiesMax};
+}
+
+// The option of TLS with this name; null if there is none.
+std::string* tls_option(Url& url, std::string_view name) {
+  if (!url.tls) return nullptr;
+  if (name == "ca") return &url.tls->ca;
+  if (name == "cert") return &url.tls->cert;
+  if (name == "key") return &url.tls->key;
+  if (name == "name") return &url.tls->name;
+  return nullptr;
+}
+
+std::optional<unsigned> read_copies(std::string_view text) {
+  unsigned copies = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, copies);
+  const bool is_number = read.ec == std::errc() && read.ptr == end;
+  return is_number && copies <= kRedisCopiesMax ? std::optional(copies) : std::nullopt;
+}
+
+bool read_option(Url& url, std::string_view option) {
+  const std::size_t equals = option.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = option.substr(0, equals);
+  const std::optional<std::string> value = decoded(option.substr(equals + 1));
+  if (!value || value->empty() || value->find('\0') != std::string::npos) return false;
+  if (name == "copies") {
+    const bool is_first = !url.copies;
+    url.copies = read_copies(*value);
+    return is_first && url.copies;
+  }
+  std::string* const place = tls_option(url, name);
+  const std::size_t most = name == "name" ? kTlsNameBytesMax : kTlsPathBytesMax;
+  if (place == nullptr || !place->empty() || value->size() > most) return false;
+  *place = *value;
+  return true;
+}
+
+// Parses the part of a URL after the ?.
+Status read_options(Url& url, std::string_view text) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('&', begin), text.size());
+    if (!read_option(url, text.substr(begin, end - begin))) return wrong_options(url);
+    begin = end + 1;
+  }
+  if (url.tls && url.tls->cert.empty() != url.tls->key.empty()) return wrong_options(url);
+  return Done{};
 }
 
 }  // namespace
@@ -94,18 +140,19 @@ std::string shown(const Address& address) {
 }
 
 Result<Url> parse_url(std::string_view text) {
-  if (text.starts_with("rediss://")) {
-    return Refusal(Code::invalid, "rediss:// is not supported: use redis:// through a tunnel");
+  constexpr std::string_view kPlain = "redis://";
+  constexpr std::string_view kTls = "rediss://";
+  const bool has_tls = text.starts_with(kTls);
+  if (!has_tls && !text.starts_with(kPlain)) {
+    return Refusal(Code::invalid,
+                   "a Redis URL is redis://host:port[,host:port...], or rediss:// for TLS");
   }
-  constexpr std::string_view kScheme = "redis://";
-  if (!text.starts_with(kScheme)) {
-    return Refusal(Code::invalid, "a Redis URL is redis://host:port[,host:port...]");
-  }
-  text.remove_prefix(kScheme.size());
+  text.remove_prefix(has_tls ? kTls.size() : kPlain.size());
   Url url{.hosts = {},
           .user = from_environment("LAUREL_REDIS_USER"),
           .password = from_environment("LAUREL_REDIS_PASSWORD"),
-          .copies = std::nullopt};
+          .copies = std::nullopt,
+          .tls = has_tls ? std::optional(TlsOptions()) : std::nullopt};
   if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
     const std::string_view who = text.substr(0, at);
     const std::size_t colon = who.find(':');
@@ -122,9 +169,7 @@ Result<Url> parse_url(std::string_view text) {
     text.remove_prefix(at + 1);
   }
   if (const std::size_t mark = text.find('?'); mark != std::string_view::npos) {
-    const Result<unsigned> copies = parse_copies(text.substr(mark + 1));
-    if (!copies) return copies.refusal();
-    url.copies = *copies;
+    if (const Status read = read_options(url, text.substr(mark + 1)); !read) return read.refusal();
     text = text.substr(0, mark);
   }
   if (text.ends_with('/')) text.remove_suffix(1);
