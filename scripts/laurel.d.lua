@@ -300,7 +300,8 @@
 ---@field rules string? directory of board rules, reloaded while the server runs
 ---@field clock (fun(): number)? returns the current time, in Unix seconds; default: the system's clock
 ---@field remotes table<string, string>? URLs by name, of 1 to 64 letters, digits, "_" or "-":
----  "redis://host:port,host:port", "dynamodb://region/table". They store boards that many servers share.
+---  "redis://host:port,host:port", "rediss://host:port?ca=FILE" over TLS, "dynamodb://region/table". They store
+---  boards that many servers share.
 ---  Built with LAUREL_REMOTES=OFF, a board that names one is refused with `nil, "unsupported: …"`
 ---@field players string? names a remote of DynamoDB in `remotes`: players and sessions are stored there, for
 ---  all servers that name it, and their calls wait, inside `laurel.task`; default: local

@@ -1,7 +1,10 @@
-// Adds Redis to the suite that every remote must pass: one server, and a cluster over TLS.
+// Adds Redis to the suite that every remote must pass: one server, and a cluster over TLS. The user
+// has no other rights than those that the guide lists.
 #include "../conformance/candidate.h"
 
 #include <algorithm>
+#include <fstream>
+#include <set>
 
 #include "long_form.h"
 #include "redis_fixture.h"
@@ -11,13 +14,41 @@ namespace laurel {
 
 namespace {
 
+// Gives the servers the user for game servers, as the guide says.
+void add_documented_user(const RedisServers& servers) {
+  static std::set<const RedisServers*> done;
+  if (!done.insert(&servers).second) return;
+  std::ifstream guide(LAUREL_REMOTES_GUIDE);
+  int lines = 0;
+  for (std::string line; std::getline(guide, line);) {
+    if (!line.starts_with("ACL SETUSER game ")) continue;
+    ++lines;
+    std::string quoted;  // for the shell
+    for (const char each : line) {
+      if (std::string_view(">&|*~").find(each) != std::string_view::npos) quoted += '\\';
+      quoted += each;
+    }
+    for (std::size_t i = 0; i < servers.count(); ++i) REQUIRE(servers.ask(i, quoted) == "OK");
+  }
+  REQUIRE(lines > 1);
+}
+
 class RedisGround final : public RemoteGround {
  public:
-  explicit RedisGround(const RedisServers& servers) : url_(servers.url()) {}
-  std::unique_ptr<Remote> connect() override { return std::move(*open_remote(url_)); }
+  explicit RedisGround(const RedisServers& servers) : servers_(servers) {
+    add_documented_user(servers);
+  }
+  // What a user may not do is logged by the server.
+  ~RedisGround() override {
+    for (std::size_t i = 0; i < servers_.count(); ++i) CHECK(servers_.ask(i, "ACL LOG").empty());
+  }
+  std::unique_ptr<Remote> connect() override {
+    return std::move(*open_remote(servers_.scheme() + "game:correct-horse@" + servers_.hosts() +
+                                  servers_.options()));
+  }
 
  private:
-  std::string url_;
+  const RedisServers& servers_;
 };
 
 bool asks_for_dense(const SentRequest& request) {

@@ -156,6 +156,7 @@ void RedisServers::start(std::size_t number) {
                                     setup_.tls ? "0" : std::to_string(server.port),
                                     "--bind",
                                     "127.0.0.1",
+                                    "-::1",  // if the machine has it
                                     "--dir",
                                     folder,
                                     "--save",
@@ -169,6 +170,10 @@ void RedisServers::start(std::size_t number) {
   if (in_cluster_) {
     words.insert(words.end(), {"--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
                                "--cluster-node-timeout", "1500"});
+    if (setup_.host != "127.0.0.1") {
+      words.insert(words.end(), {"--cluster-announce-hostname", setup_.host,
+                                 "--cluster-preferred-endpoint-type", "hostname"});
+    }
   }
   if (!setup_.password.empty()) words.insert(words.end(), {"--requirepass", setup_.password});
   if (setup_.tls) {
@@ -241,7 +246,7 @@ std::string RedisServers::hosts() const {
   std::string hosts;
   for (const Server& server : servers_) {
     if (&server != servers_.data()) hosts += ',';
-    hosts += fmt::format("127.0.0.1:{}", server.port);
+    hosts += fmt::format("{}:{}", setup_.host, server.port);
   }
   return hosts;
 }

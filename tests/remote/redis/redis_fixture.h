@@ -30,6 +30,7 @@ struct ServerTls {
 struct RedisSetup {
   std::string password = {};
   std::optional<ServerTls> tls = {};
+  std::string host = "127.0.0.1";  // under which clients know them; a cluster announces it
 };
 
 class RedisServers {

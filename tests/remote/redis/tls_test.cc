@@ -1,7 +1,12 @@
 // Which servers a remote trusts over TLS, and what it says of those that it does not.
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -276,6 +281,48 @@ TEST_CASE(
     const Time begun = steady_now();
     remote.reset();
     CHECK(steady_now() - begun < 6 * kSecond);
+  }
+}
+
+// Runs in a process of its own, which the next case starts.
+TEST_CASE("a process ends while its remotes speak TLS" * doctest::skip()) {
+  const char* const url = std::getenv("LAUREL_TEST_URL");
+  REQUIRE(url != nullptr);
+  // The host's own handler of the end takes its time, after OpenSSL's, which is registered later.
+  std::atexit([] { std::this_thread::sleep_for(std::chrono::milliseconds(300)); });
+  std::vector<std::unique_ptr<Remote>> remotes;
+  for (int i = 0; i < 8; ++i) {  // these connect again and again
+    remotes.push_back(std::move(*open_remote(std::string(url) + "&name=other.example")));
+  }
+  for (int i = 0; i < 2; ++i) remotes.push_back(std::move(*open_remote(url)));
+  const auto spec = std::make_shared<const Spec>(sums(2));
+  for (RequestId id = 1; id <= 20'000; ++id) {
+    for (const auto& remote : {remotes[8].get(), remotes[9].get()}) {
+      remote->ask({.id = id,
+                   .target = {"of no name", spec, 0},
+                   .what = request::Size{},
+                   .now = Fixture::kStart,
+                   .deadline = steady_now() + kPatience});
+    }
+  }
+  CHECK(recovery(*remotes[8]).empty());
+  CHECK_FALSE(trouble(*remotes[0]).empty());
+  std::exit(7);
+}
+
+TEST_CASE("a process that ends while its remotes speak TLS ends in order") {
+  CertificateAuthority authority;
+  const auto servers = RedisServers::one({.tls = tls_of(authority)});
+  if (!servers) return;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  for (int i = 0; i < 3; ++i) {
+    const int status = std::system(
+        fmt::format("LAUREL_TEST_URL='{}' '{}' --no-skip --test-case='a process ends while its "
+                    "remotes speak TLS' >/dev/null 2>&1",
+                    servers->url(), self)
+            .c_str());
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 7);
   }
 }
 
