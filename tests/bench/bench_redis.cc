@@ -1,5 +1,5 @@
-// The throughput of a board in Redis, over loopback to one server, alone (0) or with a replica that
-// every post waits for (1); and what the server itself can do.
+// The throughput of a board in Redis, over loopback to one server, alone (0), with a replica that
+// every post waits for (1), or alone over TLS (2); and what the server itself can do.
 //
 //   submits       as tasks make them, through one remote, with this many in flight
 //   posts         the same, each with its number and a timestamp, as the journal sends them
@@ -57,17 +57,29 @@ SpecChange change() {
   return change;
 }
 
+enum class Kind { alone, replicated, over_tls };
+
 struct Scene {
-  static Scene& of(bool replicated) {
-    static std::map<bool, std::unique_ptr<Scene>> scenes;
-    std::unique_ptr<Scene>& scene = scenes[replicated];
-    if (!scene) scene = std::make_unique<Scene>(replicated);
+  static Scene& of(Kind kind) {
+    static std::map<Kind, std::unique_ptr<Scene>> scenes;
+    std::unique_ptr<Scene>& scene = scenes[kind];
+    if (!scene) scene = std::make_unique<Scene>(kind);
     return *scene;
   }
-  explicit Scene(bool replicated)
-      : servers(replicated ? RedisServers::pair() : RedisServers::one()) {
+  static Scene& of(const benchmark::State& state) { return of(static_cast<Kind>(state.range(0))); }
+
+  static std::unique_ptr<RedisServers> start(Kind kind) {
+    static CertificateAuthority authority;
+    if (kind == Kind::replicated) return RedisServers::pair();
+    if (kind == Kind::alone) return RedisServers::one();
+    return RedisServers::one({.tls = ServerTls{.own = authority.issue({"127.0.0.1"}),
+                                               .ca = authority.own().cert,
+                                               .client = std::nullopt}});
+  }
+
+  explicit Scene(Kind kind) : servers(start(kind)) {
     if (!servers) return;
-    url = fmt::format("redis://127.0.0.1:{}", servers->port(0));
+    url = fmt::format("{}127.0.0.1:{}{}", servers->scheme(), servers->port(0), servers->options());
     remote = std::move(*open_remote(url));
     spec = std::make_shared<const Spec>(*change().create());
     ask(request::WriteSpec{text_of(*spec), 0});
@@ -160,7 +172,7 @@ class Spent {
 };
 
 void hand_in(benchmark::State& state, bool is_post) {
-  Scene& scene = Scene::of(state.range(0) == 1);
+  Scene& scene = Scene::of(state);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
   const auto ahead = static_cast<std::size_t>(state.range(1));
   const Spent spent(scene);
@@ -171,13 +183,13 @@ void hand_in(benchmark::State& state, bool is_post) {
 }
 
 void submits(benchmark::State& state) { hand_in(state, false); }
-BENCHMARK(submits)->ArgsProduct({{0}, {1, 64, 1024}})->UseRealTime();
+BENCHMARK(submits)->ArgsProduct({{0, 2}, {1, 64, 1024}})->UseRealTime();
 
 void posts(benchmark::State& state) { hand_in(state, true); }
-BENCHMARK(posts)->ArgsProduct({{0, 1}, {1, 64, 1024}})->UseRealTime();
+BENCHMARK(posts)->ArgsProduct({{0, 1, 2}, {1, 64, 1024}})->UseRealTime();
 
 void tops(benchmark::State& state) {
-  Scene& scene = Scene::of(false);
+  Scene& scene = Scene::of(Kind::alone);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
   for (auto _ : state) {
     scene.ask(request::Page{0, 10});
@@ -191,7 +203,7 @@ BENCHMARK(tops)->UseRealTime();
 // Ticks come whenever there are answers to deliver; a game that ticks 60 times a second has
 // kPostsAheadMax posts of a shard in flight between two ticks.
 void server_posts(benchmark::State& state) {
-  Scene& scene = Scene::of(state.range(0) == 1);
+  Scene& scene = Scene::of(state);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
   RemoteOptions remotes;
   remotes.urls["main"] = scene.url;
@@ -225,7 +237,7 @@ void server_posts(benchmark::State& state) {
   tick_until(0);
   spent.tell(state, state.iterations());
 }
-BENCHMARK(server_posts)->Arg(0)->Arg(1)->UseRealTime();
+BENCHMARK(server_posts)->Arg(0)->Arg(1)->Arg(2)->UseRealTime();
 
 // ---- the server itself
 
@@ -309,7 +321,7 @@ class Bare {
 };
 
 void own_script(benchmark::State& state) {
-  Scene& scene = Scene::of(state.range(0) == 1);
+  Scene& scene = Scene::of(state);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
   const auto posts = static_cast<std::size_t>(state.range(1));
   const std::size_t ahead = std::max<std::size_t>(2, 64 / posts);
@@ -343,7 +355,7 @@ double requests_per_second(std::uint16_t port, std::uint64_t requests) {
 }
 
 void zadd(benchmark::State& state) {
-  Scene& scene = Scene::of(false);
+  Scene& scene = Scene::of(Kind::alone);
   if (!scene.servers) return state.SkipWithError("redis-server is not installed");
   constexpr std::uint64_t kRequests = 300'000;
   const Spent spent(scene);

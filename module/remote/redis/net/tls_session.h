@@ -1,14 +1,14 @@
 // tls_session.h - TLS on one connection to a server, over a socket of Connection.
 //
-//   bytes     handshake() until it is done, and then read() and write(), each when poll says that the
-//             socket is ready. None of them blocks or raises SIGPIPE. A read into room for
+//   bytes     handshake() until it is done, and then read() and write(), each when poll says that
+//             the socket is ready. None of them blocks or raises SIGPIPE. A read into room for
 //             kTlsRecordBytesMax leaves nothing inside that poll would not tell of.
 //   wants     a handshake or a read may have to write first, and a write to read: wants_write() and
 //             write_waits().
-//   name      the server's certificate must be of the name under which we reach it: the host of the
-//             URL, or that which a cluster announces, a name or an address; or of `name` of the URL,
-//             which is that of all servers. "*.example.org" is the name of a host one label below.
-//             It is sent to the server as well, if it is not an address (SNI).
+//   name      the server's certificate must be of the name or the address under which we reach it:
+//             the host of the URL, or that which a cluster announces. If the URL has a `name`, it is
+//             that of all servers. "*.example.org" is the name of a host one label below. The name
+//             is sent to the server as well, if it is not an address (SNI).
 //   wrong     a server whose certificate does not pass gets no byte of ours but the handshake's: no
 //             password, no command. error() is a sentence about the server:
 //               its certificate has expired on 2026-01-31 12:00 UTC
@@ -16,10 +16,10 @@
 //               its certificate is not signed by an authority that this machine trusts; name the
 //               authority with ?ca=
 //   end       the destructor says that nothing follows, and does not wait for an answer. A server
-//             that ends without saying so has ended: an answer of Redis says how long it is, so that
-//             no part of one counts as whole.
-//   limits    of a server: kTlsChainBytesMax for its certificates. Names in an error are escaped, and
-//             kTlsNamesShown of them are shown.
+//             that ends without saying so has ended: an answer of Redis says how long it is, so
+//             that no part of one counts as whole.
+//   limits    of a server: kTlsChainBytesMax for its certificates. Names in an error are escaped,
+//             and kTlsNamesShown of them are shown.
 //   threads   one.
 #pragma once
 
