@@ -121,7 +121,9 @@ enum { LAUREL_DEBUG = 0, LAUREL_INFO = 1, LAUREL_WARN = 2, LAUREL_ERROR = 3 };
  * letters, digits, '_' or '-'. */
 typedef struct laurel_remote {
   const char *name;
-  const char *url; /* "redis://10.0.0.1:7000,10.0.0.2:7000", "dynamodb://eu-west-1/leaderboards" */
+  /* "redis://10.0.0.1:7000,10.0.0.2:7000", "rediss://10.0.0.1:7000" over TLS,
+   * "dynamodb://eu-west-1/leaderboards" */
+  const char *url;
 } laurel_remote;
 
 typedef struct laurel_config {

@@ -11,6 +11,7 @@
 //             Other writes, acknowledged or not, may be lost with a master that fails: the last few
 //             milliseconds. Nothing is lost if the server syncs (appendfsync always) and the same
 //             server comes back.
+//   TLS       with a rediss:// URL, to all servers (net/tls_client.h).
 //   names     of hosts are resolved on the remote's thread, which blocks meanwhile.
 //   memory    of the server: an entry takes about 200 bytes and its data.
 //   threads   one of its own, and one caller.

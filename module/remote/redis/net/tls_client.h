@@ -8,8 +8,8 @@
 //             (tls_session.h). There is no way to switch that off.
 //   own       `cert` and `key`, for servers that want a certificate of their clients: in `cert` the
 //             certificate, and after it those between it and the authority, if any.
-//   files     PEM, of at most kTlsFileBytesMax, read once, in open(). A new certificate is used by a
-//             registry that is opened anew. A key with a passphrase is refused.
+//   files     PEM, of at most kTlsFileBytesMax, read once, in open(). A new certificate is used by
+//             a registry that is opened anew. A key with a passphrase is refused.
 //   protocol  TLS 1.2 and 1.3. Ciphers and key sizes are as the system's openssl.cnf says.
 //   secrets   refusals show the paths of files, never what is in them.
 //   library   OpenSSL 3 (tls_library.h).
@@ -28,8 +28,8 @@ namespace laurel::redis {
 
 class TlsClient {
  public:
-  // Reads the files. Fails with invalid: one cannot be read, has not what it should have, or the key
-  // is not the certificate's. Fails with unsupported: tls_library.h.
+  // Reads the files. Fails with invalid: one cannot be read, has not what it should have, or the
+  // key is not the certificate's. Fails with unsupported: tls_library.h.
   static Result<std::shared_ptr<const TlsClient>> open(const TlsOptions& options);
   ~TlsClient();
   TlsClient(const TlsClient&) = delete;

@@ -6,9 +6,9 @@
 //   wants     a handshake or a read may have to write first, and a write to read: wants_write() and
 //             write_waits().
 //   name      the server's certificate must be of the name or the address under which we reach it:
-//             the host of the URL, or that which a cluster announces. If the URL has a `name`, it is
-//             that of all servers. "*.example.org" is the name of a host one label below. The name
-//             is sent to the server as well, if it is not an address (SNI).
+//             the host of the URL, or that which a cluster announces. If the URL has a `name`, it
+//             is that of all servers. "*.example.org" is the name of a host one label below. The
+//             name is sent to the server as well, if it is not an address (SNI).
 //   wrong     a server whose certificate does not pass gets no byte of ours but the handshake's: no
 //             password, no command. error() is a sentence about the server:
 //               its certificate has expired on 2026-01-31 12:00 UTC
