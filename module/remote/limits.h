@@ -96,8 +96,8 @@ inline constexpr std::size_t kRedisTextBytesMax = std::size_t{1} << 20;   // a s
 inline constexpr std::size_t kRedisLineBytesMax = std::size_t{64} << 10;  // an error of a script
 inline constexpr std::size_t kRedisErrorBytesMax = 512;  // of an error's text: a redirection to the
                                                          // longest host name fits
-// Of 64 KB, or of a record of TLS, from one server before the next.
-inline constexpr int kRedisReadsMax = 16;
+inline constexpr int kRedisReadsMax = 16;  // from one server before the next: each takes 64 KB, or
+                                           // a record of TLS
 inline constexpr std::int64_t kRedisSilenceMax = 3'000'000;  // then a connection counts as lost: a
                                                              // cluster elects a new master in less
                                                              // time
