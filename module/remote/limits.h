@@ -138,5 +138,7 @@ inline constexpr std::size_t kTlsNameBytesMax = 253;   // of a host: DNS's own
 inline constexpr std::size_t kTlsNamesShown = 3;  // of a certificate with another name than ours
 inline constexpr long kTlsChainBytesMax = 100 << 10;  // of a server's certificates: usually 3 KB
 inline constexpr std::size_t kTlsRecordBytesMax = 16 << 10;  // of the protocol: a read takes one
+inline constexpr std::int64_t kTlsEndWithin = 1'000'000;  // that the end of the process waits for
+                                                          // a call of OpenSSL
 
 }  // namespace laurel

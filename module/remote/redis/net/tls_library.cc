@@ -1,17 +1,21 @@
 #include "remote/redis/net/tls_library.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+
+#include "remote/limits.h"
 
 namespace laurel::redis {
 
 namespace {
 
 struct TlsEnd {
-  std::shared_mutex door;
-  bool has_come = false;
+  std::shared_timed_mutex door;
+  std::atomic<bool> has_come = false;
 };
 
 TlsEnd& tls_end() {
@@ -40,8 +44,9 @@ Status begin_tls() {
     // What is registered last runs first: before OpenSSL's own handler, which was registered above
     // or earlier.
     return std::atexit([] {
-             const std::lock_guard lock(tls_end().door);
              tls_end().has_come = true;
+             const std::chrono::microseconds most(kTlsEndWithin);
+             if (tls_end().door.try_lock_for(most)) tls_end().door.unlock();
            }) == 0;
   }();
   if (!kBegun) return Refusal(Code::unsupported, "OpenSSL cannot be prepared");

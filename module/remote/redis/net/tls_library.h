@@ -5,7 +5,8 @@
 //   version   of another OpenSSL than version 3 nothing is called: a host may export symbols of an
 //             older one that it was linked with, and then laurel would get those.
 //   end       when the process ends, OpenSSL frees what it shares while threads still run. Each use
-//             of it is inside a TlsUse, and the end waits for those. Later ones are refused: no
+//             of it is inside a TlsUse, and the end waits for those, at most kTlsEndWithin: a
+//             forked child may have the copy of one that never ends. Later ones are refused: no
 //             session moves a byte, and nothing is freed.
 //   threads   all.
 #pragma once
@@ -24,7 +25,7 @@ class TlsUse {
   explicit operator bool() const { return may_; }
 
  private:
-  std::shared_lock<std::shared_mutex> lock_;
+  std::shared_lock<std::shared_timed_mutex> lock_;
   bool may_ = false;
 };
 

@@ -122,6 +122,11 @@ TlsSession::TlsSession(const TlsClient& client, int fd, std::string_view host)
   ERR_clear_error();
   ssl_ = SSL_new(client.context());
   BIO* const socket = BIO_new(TlsSocket::method());
+  if (ssl_ == nullptr || socket == nullptr) {
+    BIO_free(socket);
+    error_ = "there is no memory for TLS";
+    return;
+  }
   BIO_set_data(socket, this);
   BIO_set_init(socket, 1);
   SSL_set_bio(ssl_, socket, socket);
