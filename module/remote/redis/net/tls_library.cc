@@ -6,7 +6,9 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <thread>
 
+#include "base/steady_clock.h"
 #include "remote/limits.h"
 
 namespace laurel::redis {
@@ -14,7 +16,7 @@ namespace laurel::redis {
 namespace {
 
 struct TlsEnd {
-  std::shared_timed_mutex door;
+  std::shared_mutex door;
   std::atomic<bool> has_come = false;
 };
 
@@ -25,6 +27,18 @@ TlsEnd& tls_end() {
 
 // A function of OpenSSL 1.1 as of 3.
 bool is_of_our_version() { return (OpenSSL_version_num() >> 28) == OPENSSL_VERSION_MAJOR; }
+
+void wait_for_uses() {
+  TlsEnd& end = tls_end();
+  end.has_come = true;
+  const Time give_up = steady_now() + kTlsEndWithin;
+  // Not a lock with a deadline: ThreadSanitizer does not know the call that it makes.
+  while (!end.door.try_lock()) {
+    if (steady_now() >= give_up) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  end.door.unlock();
+}
 
 }  // namespace
 
@@ -43,11 +57,7 @@ Status begin_tls() {
     if (OPENSSL_init_ssl(0, nullptr) != 1) return false;
     // What is registered last runs first: before OpenSSL's own handler, which was registered above
     // or earlier.
-    return std::atexit([] {
-             tls_end().has_come = true;
-             const std::chrono::microseconds most(kTlsEndWithin);
-             if (tls_end().door.try_lock_for(most)) tls_end().door.unlock();
-           }) == 0;
+    return std::atexit(wait_for_uses) == 0;
   }();
   if (!kBegun) return Refusal(Code::unsupported, "OpenSSL cannot be prepared");
   return Done{};

@@ -25,7 +25,7 @@ class TlsUse {
   explicit operator bool() const { return may_; }
 
  private:
-  std::shared_lock<std::shared_timed_mutex> lock_;
+  std::shared_lock<std::shared_mutex> lock_;
   bool may_ = false;
 };
 

@@ -39,7 +39,9 @@ struct TlsSocket {
     TlsSession& session = TlsSocket::session(bio);
     BIO_clear_retry_flags(bio);
     const ssize_t wrote = ::send(session.fd_, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
-    if (wrote < 0 && may_pass(errno)) BIO_set_retry_write(bio);
+    // After a write that failed OpenSSL would read no more, and what the server said before it
+    // closed would be lost. So it is told to write again; look() knows better.
+    if (wrote < 0) BIO_set_retry_write(bio);
     if (wrote < 0 && !may_pass(errno)) session.socket_error_ = errno;
     return static_cast<int>(wrote);
   }
@@ -83,11 +85,13 @@ std::string name_to_expect(const TlsOptions& options, std::string_view host) {
 }
 
 // What the server says of us in its last message, or what OpenSSL says of its bytes.
-std::string tls_words(unsigned long error, bool has_own) {
+std::string tls_words(unsigned long error, bool has_own, bool is_first) {
   switch (ERR_GET_REASON(error)) {
     case SSL_R_WRONG_VERSION_NUMBER:
     case SSL_R_PACKET_LENGTH_TOO_LONG:
+    case SSL_R_DATA_LENGTH_TOO_LONG:
     case SSL_R_HTTP_REQUEST:
+      if (!is_first) break;
       return "its answer is not TLS: is this its port for redis://, without TLS?";
     case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION:
     case SSL_R_UNSUPPORTED_PROTOCOL: return "it speaks no version of TLS since 1.2";
@@ -184,13 +188,15 @@ std::size_t TlsSession::write(std::string_view bytes) {
     char last = 0;
     std::size_t came = 0;
     const int result = SSL_read_ex(ssl_, &last, 1, &came);
-    if (result != 1 && SSL_get_error(ssl_, result) == SSL_ERROR_SSL) error_ = reason(SSL_ERROR_SSL);
+    const bool has_said = result != 1 && SSL_get_error(ssl_, result) == SSL_ERROR_SSL;
+    if (has_said && !ended_) error_ = reason(SSL_ERROR_SSL);
   }
   return went;
 }
 
 void TlsSession::look(int result, bool is_write) {
-  const int kind = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, result);
+  int kind = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, result);
+  if (kind != SSL_ERROR_NONE && socket_error_ != 0) kind = SSL_ERROR_SYSCALL;
   if (is_write) {
     write_waits_ = kind == SSL_ERROR_WANT_READ;
   } else {
@@ -208,7 +214,9 @@ std::string TlsSession::reason(int kind) {
     return done_ ? "the server closed the connection"
                  : "the server closed the connection in the TLS handshake";
   }
-  if (kind == SSL_ERROR_SSL && error != 0) return tls_words(error, !client_.options().cert.empty());
+  if (kind == SSL_ERROR_SSL && error != 0) {
+    return tls_words(error, !client_.options().cert.empty(), !done_);
+  }
   return socket_error_ != 0 ? std::strerror(socket_error_) : "the connection failed";
 }
 
