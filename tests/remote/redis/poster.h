@@ -187,8 +187,8 @@ void play_on(const RedisServers& servers, const std::string& name, int rounds, D
   }
   first.pump_all();
   second.pump_all();
-  for (const auto& [player, score] : expected) {
-    CHECK_MESSAGE(first.score(player) == score, player);
+  for (const auto& each : expected) {
+    CHECK_MESSAGE(first.score(each.first) == each.second, each.first);
   }
   const auto size = first.ask(request::Size{});
   REQUIRE(size);
