@@ -106,7 +106,7 @@ std::vector<std::string> players() {
   std::vector<std::string> ids = {"zzzz", "~x",       "\xc3\xa9mile", "{a", "a#b",
                                   "\xff", "\xff\xfe", "EMAIL#x",      "#"};
   for (int i = 0; i < 8; ++i) ids.push_back(fmt::format("p{}", i));
-  ids.push_back(std::string(255, 'x'));
+  ids.emplace_back(255, 'x');
   return ids;
 }
 
