@@ -1,0 +1,249 @@
+// What every operation of every engine costs as a board grows: a table for each engine, in the form
+// of module/docs/costs.md.
+//
+//   bench_costs [--members=N] [--engine=NAME] [--path=DIR]
+//
+//   --members   the largest board; 10,000,000 without it. Sizes are 100, 10,000, and all powers of
+//               ten from a million on. An engine whose ranks count ends at a million.
+//   --engine    only this one
+//   --path      boards are in directories within this one, and what the disk costs is measured, too:
+//               opening, a backup, and the size of both
+//
+// A cost is CPU time of the calling thread: the median of blocks of calls with random arguments. It
+// includes drawing them. The boards are in steady state: filled in random order, then each player
+// has submitted once more on average. "a new player" is the mean of the last tenth of filling.
+//
+// `grows` compares the largest size with a million: the exponent e of n^e between them. Memory is
+// slower if there is more of it, so O(log n) may have 0.3.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/measure.h"
+#include "bench/costs/cost_calls.h"
+
+namespace laurel {
+
+namespace {
+
+constexpr double kBlockSeconds = 0.004;
+constexpr std::size_t kBlocks = 9;
+constexpr std::uint64_t kMillion = 1'000'000;
+
+template <typename Answer>
+void must(const Answer& answer) {
+  if (!answer) throw std::runtime_error(std::string(answer.refusal().message()));
+}
+
+struct Row {
+  std::string call;
+  std::string order;  // as promised
+  std::vector<double> figures;
+};
+
+// The table of one engine: rows are operations, columns are sizes.
+class CostTable {
+ public:
+  void add(std::string_view call, std::string_view order, double figure) {
+    const auto found = std::ranges::find(rows_, call, &Row::call);
+    Row& row = found != rows_.end()
+                   ? *found
+                   : rows_.emplace_back(Row{std::string(call), std::string(order), {}});
+    row.figures.push_back(figure);
+  }
+  void print(const std::vector<std::uint64_t>& sizes) const {
+    fmt::print("| |");
+    for (const std::uint64_t size : sizes) fmt::print(" {} |", grouped(size));
+    fmt::print(" promised | grows |\n|---|{}---|---|\n", repeated("---:|", sizes.size()));
+    for (const Row& row : rows_) {
+      fmt::print("| {} |", row.call);
+      for (const double figure : row.figures) fmt::print(" {} |", shown(figure));
+      fmt::print(" {} | {} |\n", row.order, growth(row, sizes));
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+
+ private:
+  static std::string grouped(std::uint64_t number) {
+    if (number < 1000) return std::to_string(number);
+    return fmt::format("{},{:03}", grouped(number / 1000), number % 1000);
+  }
+  static std::string repeated(std::string_view what, std::size_t times) {
+    std::string text;
+    for (std::size_t i = 0; i < times; ++i) text += what;
+    return text;
+  }
+  // Three digits.
+  static std::string shown(double figure) {
+    if (figure < 10) return fmt::format("{:.1f}", figure);
+    const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(figure)) - 2));
+    return grouped(static_cast<std::uint64_t>(std::round(figure / unit) * unit));
+  }
+  static std::string growth(const Row& row, const std::vector<std::uint64_t>& sizes) {
+    if (row.order.empty() || sizes.size() < 2) return "";
+    const std::size_t last = sizes.size() - 1;
+    const double steps =
+        std::log(static_cast<double>(sizes[last]) / static_cast<double>(sizes[last - 1]));
+    return fmt::format("n^{:.2f}", std::log(row.figures[last] / row.figures[last - 1]) / steps);
+  }
+
+  std::vector<Row> rows_;
+};
+
+double seconds_of(std::uint64_t calls, const CostCall& call, CostBoard& costs) {
+  const double before = time_so_far().cpu;
+  for (std::uint64_t i = 0; i < calls; ++i) call.run(costs);
+  return time_so_far().cpu - before;
+}
+
+// The median of blocks; a block has as many calls as its time allows.
+double cost_of(const CostCall& call, CostBoard& costs) {
+  std::uint64_t calls = 1;
+  double seconds = seconds_of(calls, call, costs);
+  while (seconds < kBlockSeconds) seconds = seconds_of(calls *= 2, call, costs);
+  Samples blocks;
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    blocks.add(seconds_of(calls, call, costs) * 1e9 / static_cast<double>(calls));
+  }
+  return blocks.median();
+}
+
+template <typename Work>
+double nanoseconds(const Work& work) {
+  const double before = time_so_far().cpu;
+  work();
+  return (time_so_far().cpu - before) * 1e9;
+}
+
+template <typename Work>
+double seconds(const Work& work) {
+  const double before = time_so_far().wall;
+  work();
+  return time_so_far().wall - before;
+}
+
+double bytes_in(const std::string& directory) {
+  std::uintmax_t bytes = 0;
+  for (const auto& file : std::filesystem::directory_iterator(directory)) {
+    bytes += file.file_size();
+  }
+  return static_cast<double>(bytes);
+}
+
+double longest_tick(Registry& registry) {
+  double longest = 0;
+  for (int i = 0; i < 1000; ++i) {
+    longest = std::max(longest, nanoseconds([&] { registry.tick(); }));
+  }
+  return longest;
+}
+
+void measure(CostBoard& costs, std::uint64_t members, CostTable& table) {
+  costs.fill(members - members / 10);
+  const std::uint64_t left = members - costs.members();
+  table.add("submit, a new player", growth_order(costs.board().spec(), "submit"),
+            nanoseconds([&] { costs.fill(members); }) / static_cast<double>(left));
+  for (std::uint64_t i = 0; i < members; ++i) costs.submit_any();
+  costs.look();
+  for (const CostCall& call : cost_calls()) {
+    if (!call.can(costs.board().spec())) continue;
+    table.add(call.name, growth_order(costs.board().spec(), call.name), cost_of(call, costs));
+  }
+  table.add("a step of each()", "log n", each_step_ns(costs));
+  table.add("bytes a player", "",
+            static_cast<double>(costs.registry().stats().bytes) / static_cast<double>(members));
+  if (costs.board().mark()) {
+    table.add("mark", "1", nanoseconds([&] { (void)costs.board().mark(); }));
+  }
+}
+
+// Ends the season, whose entries are freed in the ticks that follow.
+void end_season(CostBoard& costs, CostTable& table) {
+  if (is_derived(costs.board().spec())) return;
+  table.add("the end of a season", "1", nanoseconds([&] { must(costs.board().reset()); }));
+  table.add("the longest tick after it", "1", longest_tick(costs.registry()));
+}
+
+// What the directory costs: `costs` is closed, and opened again.
+void measure_disk(const CostEngine& engine, const std::string& path,
+                  std::unique_ptr<CostBoard>& costs, CostTable& table) {
+  const auto members = static_cast<double>(costs->members());
+  must(costs->registry().flush());
+  table.add("backup, seconds", "",
+            seconds([&] { must(costs->registry().backup(path + "-copy")); }));
+  table.add("bytes a player in the copy", "", bytes_in(path + "-copy") / members);
+  std::filesystem::remove_all(path + "-copy");
+  must(costs->registry().close());
+  costs.reset();
+  table.add("bytes a player in the directory", "", bytes_in(path) / members);
+  table.add("opening, seconds", "", seconds([&] {
+              costs = std::make_unique<CostBoard>(
+                  engine, path,
+                  Log([](Level, std::string_view text) { fmt::print(stderr, "{}\n", text); }));
+            }));
+}
+
+struct Options {
+  std::uint64_t members = 0;
+  std::string engine;  // empty: all
+  std::string path;    // empty: in memory
+};
+
+std::vector<std::uint64_t> sizes_of(const CostEngine& engine, std::uint64_t members_max) {
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t size = 100; size <= members_max; size *= size < kMillion ? 100 : 10) {
+    const bool counts = std::string_view(engine.name) == "padded";
+    if (counts && size > kMillion) break;
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+void run(const CostEngine& engine, const Options& options) {
+  CostTable table;
+  const std::vector<std::uint64_t> sizes = sizes_of(engine, options.members);
+  for (const std::uint64_t size : sizes) {
+    std::string path;
+    if (!options.path.empty()) path = fmt::format("{}/{}-{}", options.path, engine.name, size);
+    auto costs = std::make_unique<CostBoard>(engine, path, Log([](Level, std::string_view) {}));
+    measure(*costs, size, table);
+    if (!path.empty()) measure_disk(engine, path, costs, table);
+    end_season(*costs, table);
+    costs.reset();
+    if (!path.empty()) std::filesystem::remove_all(path);
+    fmt::print(stderr, "{}: {} players done\n", engine.name, size);
+  }
+  fmt::print("### `{}`\n\n", engine.name);
+  table.print(sizes);
+}
+
+std::string text_option(int argc, char** argv, std::string_view name) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with(name)) return std::string(word.substr(name.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+}  // namespace laurel
+
+int main(int argc, char** argv) {
+  const laurel::Options options = {.members = laurel::option(argc, argv, "members", 10'000'000),
+                                   .engine = laurel::text_option(argc, argv, "--engine="),
+                                   .path = laurel::text_option(argc, argv, "--path=")};
+  for (const laurel::CostEngine& engine : laurel::cost_engines()) {
+    if (options.engine.empty() || options.engine == engine.name) laurel::run(engine, options);
+  }
+}
