@@ -4,32 +4,26 @@
 #include <doctest/doctest.h>
 
 #include "folder.h"
-#include "servers.h"
+#include "two_servers.h"
 
 namespace laurel {
 
 namespace {
 
-// A server with a directory, and another one that writes to the same board.
-struct Kept {
-  Kept() { settle(); }
+struct Directory {
+  test::Folder folder{"boards"};
+};
 
-  void settle() {
-    for (int i = 0; i < 20; ++i) {
-      here.tick();
-      there.tick();
-    }
-  }
-  void submit(const std::string& player, double score) {
-    CHECK(there.submit(theirs, player, score));
-    settle();
-  }
+// The server has a directory.
+struct Kept : Directory, TwoServers {
+  Kept() : TwoServers(folder.path()) {}
+
   void watch(std::size_t n = 10) {
     REQUIRE(here.boards->watch(ours, n, [](const WatchEvent&) {}));
     settle();
   }
-  void wait(Time time) {
-    time_.pass(time);
+  void wait(Time passed) {
+    time.pass(passed);
     settle();
   }
   // "1 bob 20, 2 ada 10", or "none"
@@ -44,14 +38,6 @@ struct Kept {
     return text;
   }
   Time kept_at() const { return here.registry->known_tops().find("world")->known; }
-
-  test::Folder folder{"boards"};
-  SharedTime time_;
-  std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
-  GameServer here{time_, store, {.path = folder.path(), .rules = nullptr, .weather = {}}};
-  GameServer there{time_, store};
-  BoardHandle ours = here.open("world");
-  BoardHandle theirs = there.open("world");
 };
 
 }  // namespace
@@ -106,7 +92,7 @@ TEST_CASE("while a remote is down the moment is that of the last answer") {
   game.here.remote->down("gone");
   for (int minute = 0; minute < 30; ++minute) game.wait(60 * kSecond);
   REQUIRE(game.here.registry->close());
-  GameServer again(game.time_, game.store,
+  GameServer again(game.time, game.store,
                    {.path = game.folder.path(), .rules = nullptr, .weather = {}});
   CHECK(again.registry->known_tops().find("world")->known == before);
 }
@@ -145,14 +131,14 @@ TEST_CASE("a server that closes writes the newest top, and the next one has it")
   game.submit("bob", 20);
   game.submit("ada", 30);
   REQUIRE(game.here.registry->close());
-  GameServer again(game.time_, game.store,
+  GameServer again(game.time, game.store,
                    {.path = game.folder.path(), .rules = nullptr, .weather = {}});
   const std::optional<KnownTop> known = again.registry->known_tops().find("world");
   REQUIRE(known);
   CHECK(known->top.entries[0].player == "ada");
   CHECK(known->top.entries[0].score == 30);
   CHECK(known->top.entries[1].player == "bob");
-  CHECK(known->known == *game.time_.wall);
+  CHECK(known->known == *game.time.wall);
 }
 
 TEST_CASE("a board that is dropped, or is in another remote now, loses its last known top") {
@@ -220,7 +206,7 @@ TEST_CASE("a server that was restarted still has to tell the remote, and keeps t
   game.here.remote->down("gone");
   CHECK(game.here.registry->forget("ada"));
   REQUIRE(game.here.registry->close());
-  GameServer again(game.time_, game.store,
+  GameServer again(game.time, game.store,
                    {.path = game.folder.path(),
                     .rules = nullptr,
                     .weather = {.delay_min = 10'000, .delay_max = 10'000}});

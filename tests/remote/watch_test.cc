@@ -1,31 +1,13 @@
 // Watching and showing the top of a board to which other servers write.
 #include <doctest/doctest.h>
 
-#include "servers.h"
+#include "two_servers.h"
 
 namespace laurel {
 
 namespace {
 
-struct Watched {
-  Watched() { settle(); }
-  void settle() {
-    for (int i = 0; i < 20; ++i) {
-      here.tick();
-      there.tick();
-    }
-  }
-  void submit(const std::string& player, double score) {
-    CHECK(there.submit(theirs, player, score));
-    settle();
-  }
-
-  SharedTime time;
-  std::shared_ptr<FakeStore> store = std::make_shared<FakeStore>();
-  GameServer here{time, store};
-  GameServer there{time, store};
-  BoardHandle ours = here.open("world");
-  BoardHandle theirs = there.open("world");
+struct Watched : TwoServers {
   std::vector<std::string> told;
 
   WatchCallback teller() {

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "live/limits.h"
 #include "live/net/datagram_filter.h"
+#include "live/net/enet_guard.h"
 
 namespace laurel {
 
@@ -32,11 +33,6 @@ constexpr enet_uint32 kTimeoutLimit = 64, kTimeoutMinMs = 20'000, kTimeoutMaxMs 
 constexpr enet_uint32 kPingMs = 2'000;
 // The timeouts of a peer that is being disconnected: they bound how long it holds its slot.
 constexpr enet_uint32 kClosingLimit = 8, kClosingMinMs = 2'000, kClosingMaxMs = 4'000;
-// The interval of the search for connections whose handshake never completed.
-constexpr Time kReapEvery = kSecond / 4;
-// ENet takes this for the round trip until the answer to a connect is acknowledged, and so does not
-// repeat the answer by itself. The acknowledgement brings the true one.
-constexpr enet_uint32 kUnprovenRoundTripMs = 30'000;
 // With these values ENet's throttle never drops an unreliable packet.
 constexpr enet_uint32 kThrottleIntervalMs = 5'000, kThrottleUp = ENET_PEER_PACKET_THROTTLE_SCALE,
                       kThrottleDown = 0;
@@ -60,13 +56,6 @@ void configure(ENetHost& host, bool checksum) {
   ::fcntl(host.socket, F_SETFD, FD_CLOEXEC);
   enet_socket_set_option(host.socket, ENET_SOCKOPT_RCVBUF, kLiveSocketBytes);
   if (checksum) host.checksum = enet_crc32;
-}
-
-std::uint32_t checksum_of(std::string_view datagram) {
-  ENetBuffer buffer{};
-  buffer.data = const_cast<char*>(datagram.data());
-  buffer.dataLength = datagram.size();
-  return enet_crc32(&buffer, 1);
 }
 
 enet_uint32 packet_flag(Channel channel) {
@@ -120,7 +109,7 @@ EnetTransport::EnetTransport(ENetHost* host, int wake_fd)
       server_(wake_fd >= 0),
       wake_fd_(wake_fd),
       connects_(kLiveConnectsPerSecond, kLiveConnectsPerSecond, steady_now()),
-      half_open_(host->peerCount),
+      handshakes_(*host),
       peers_(host->peerCount) {
   if (!server_) return;
   // ENetHost has no user data pointer, so intercept() finds `this` in the first peer.
@@ -146,7 +135,7 @@ int EnetTransport::intercept(ENetHost* host, ENetEvent*) {
   const std::string_view datagram(reinterpret_cast<const char*>(host->receivedData),
                                   host->receivedDataLength);
   if (!client_datagram_allowed(datagram, host->checksum != nullptr, self->awaited(datagram)) ||
-      !self->proven(datagram)) {
+      !self->handshakes_.proven(datagram)) {
     ++self->garbage_;
     return 1;
   }
@@ -165,112 +154,14 @@ bool EnetTransport::expected(std::string_view datagram) {
           : connect_filter_->expects(attempt->word, where * 31 + attempt->connection);
   if (says != ConnectFilter::Verdict::accept) {
     ++denied_;
-    if (says == ConnectFilter::Verdict::reject) deny(*attempt);
+    if (says == ConnectFilter::Verdict::reject) handshakes_.deny(*attempt);
     return false;
   }
   if (!connects_.take(steady_now())) {
     ++garbage_;
     return false;
   }
-  if (answer_again(*attempt)) return false;
-  begin_half_open();
-  return any_half_open_ = true;
-}
-
-// If the attempt has a half-open connection, its answer was lost: makes ENet send it again.
-bool EnetTransport::answer_again(const ConnectAttempt& attempt) {
-  const ENetAddress& from = host_->receivedAddress;
-  for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) {
-    if (peer.state != ENET_PEER_STATE_ACKNOWLEDGING_CONNECT || peer.address.host != from.host ||
-        peer.address.port != from.port || peer.connectID != attempt.connection) {
-      continue;
-    }
-    ENetList& sent = peer.sentReliableCommands;  // the answer, unless it waits to be sent
-    for (auto* each = enet_list_begin(&sent); each != enet_list_end(&sent);
-         each = enet_list_next(each)) {
-      reinterpret_cast<ENetOutgoingCommand*>(each)->roundTripTimeout = 0;
-    }
-    peer.nextTimeout = host_->serviceTime;
-    return true;
-  }
-  return false;
-}
-
-// Prepares the slot that ENet gives to a new connection: the first free one. ENet sets these fields
-// only when a slot becomes free.
-void EnetTransport::begin_half_open() {
-  const std::span peers(host_->peers, host_->peerCount);
-  const auto free = std::find_if(peers.begin(), peers.end(), [](const ENetPeer& peer) {
-    return peer.state == ENET_PEER_STATE_DISCONNECTED;
-  });
-  if (free == peers.end()) return;
-  free->outgoingReliableSequenceNumber = static_cast<enet_uint16>(random_u64());
-  free->roundTripTime = kUnprovenRoundTripMs;
-  half_open_[slot(&*free)] = {steady_now(), 0};
-}
-
-// Returns false for a datagram to a half-open connection that does not prove that its sender has
-// seen the answer to the connect.
-bool EnetTransport::proven(std::string_view datagram) {
-  const std::optional<std::uint16_t> at = datagram_peer(datagram);
-  if (!at || *at >= host_->peerCount) return true;
-  const ENetPeer& peer = host_->peers[*at];
-  const ENetAddress& from = host_->receivedAddress;
-  if (peer.state != ENET_PEER_STATE_ACKNOWLEDGING_CONNECT || peer.address.host != from.host ||
-      peer.address.port != from.port) {
-    return true;  // ENet ignores datagrams from another address
-  }
-  HalfOpen& half_open = half_open_[*at];
-  if (half_open.wrong >= kLiveWrongProofsMax) return false;
-  const std::optional<std::uint16_t> number =
-      acknowledged_number(datagram, host_->checksum != nullptr);
-  if (number == peer.outgoingReliableSequenceNumber) return true;
-  if (number) {
-    ++half_open.wrong;
-  } else {
-    ask_again(peer, datagram.size());
-  }
-  return false;
-}
-
-// A client speaks, and its acknowledgement of the answer was lost. It acknowledges a ping with the
-// same number. At most as many bytes are sent as were received.
-void EnetTransport::ask_again(const ENetPeer& peer, std::size_t bytes) {
-  std::string question = question_of({peer.outgoingPeerID, peer.outgoingSessionID, peer.connectID},
-                                     peer.outgoingReliableSequenceNumber,
-                                     static_cast<std::uint16_t>(host_->serviceTime),
-                                     host_->checksum != nullptr ? checksum_of : nullptr);
-  if (question.size() <= bytes) send_to_sender(std::move(question));
-}
-
-void EnetTransport::deny(const ConnectAttempt& attempt) {
-  if (!denials_.take(steady_now())) return;
-  send_to_sender(denial_of(attempt, host_->checksum != nullptr ? checksum_of : nullptr));
-}
-
-// To the sender of the datagram that is being read.
-void EnetTransport::send_to_sender(std::string datagram) {
-  ENetBuffer buffer{};
-  buffer.data = datagram.data();
-  buffer.dataLength = datagram.size();
-  enet_socket_send(host_->socket, &host_->receivedAddress, &buffer, 1);
-}
-
-// ENet keeps a slot for 30 s for a peer that began to connect and is then silent. This frees it
-// after kLiveHelloWithin.
-void EnetTransport::reap_half_open() {
-  const Time now = steady_now();
-  if (!any_half_open_ || now - reaped_at_ < kReapEvery) return;
-  reaped_at_ = now;
-  any_half_open_ = false;
-  for (ENetPeer& peer : std::span(host_->peers, host_->peerCount)) {
-    if (peer.state != ENET_PEER_STATE_ACKNOWLEDGING_CONNECT) continue;
-    if (now - half_open_[slot(&peer)].since >= kLiveHelloWithin) {
-      enet_peer_reset(&peer);
-    } else {
-      any_half_open_ = true;
-    }
-  }
+  return handshakes_.begin(*attempt);
 }
 
 // Returns the number of the last reliable message that was read from the datagram's peer.
@@ -459,7 +350,7 @@ std::uint64_t EnetTransport::garbage() const {
 std::uint16_t EnetTransport::port() const { return host_->address.port; }
 
 bool EnetTransport::wait(Time at_most) {
-  reap_half_open();
+  handshakes_.reap();
   if (more_ || !events_.empty()) return false;  // send() may have read events
   return wait_for(POLLIN, at_most);
 }

@@ -1,6 +1,7 @@
-// enet_transport.h - the live channel over ENet; the only component that includes enet.h.
+// enet_transport.h - the live channel over ENet.
 //
-// This component and enet_guard.h contain all workarounds for ENet 1.3.17.
+// This component, enet_handshakes.h and enet_guard.h contain all workarounds for ENet 1.3.17. Only
+// the first two include enet.h.
 //
 //   threads    one thread owns a transport; only wake() may be called from any thread.
 //   blocking   only wait() and rest() block.
@@ -8,11 +9,6 @@
 //              peers, call it rarely.
 //   lifetime   the destructor ends all connections at once; close() them first. A server's peers
 //              get Reason::closing.
-//   proof      ENet numbers its commands from 1, and a sender that acknowledges the answer to a
-//              connect counts as connected. A server begins with a random number, so that the
-//              acknowledgement proves that its sender has seen the answer. Until then the server
-//              sends the answer once for each connect, a datagram of 8 bytes (12 with a checksum)
-//              for each that is not shorter and proves nothing, and nothing else.
 //   slots      ENet has kLiveRefusalSlots more than `clients`, and lets an address have
 //              kLiveRefusalsOfAddress more than its share: so that newcomers can be told that the
 //              server is full. Further connects get no answer.
@@ -31,7 +27,7 @@
 #include "base/fork_guard.h"
 #include "base/result.h"
 #include "live/limits.h"
-#include "live/net/enet_guard.h"
+#include "live/net/enet_handshakes.h"
 #include "live/net/resolver.h"
 #include "live/net/token_bucket.h"
 #include "live/net/transport.h"
@@ -114,13 +110,6 @@ class EnetTransport final : public ClientTransport {
   bool wait_for(short of_socket, Time at_most);
   static int intercept(_ENetHost* host, _ENetEvent* event);
   bool expected(std::string_view datagram);
-  bool proven(std::string_view datagram);
-  bool answer_again(const ConnectAttempt& attempt);
-  void begin_half_open();
-  void ask_again(const _ENetPeer& peer, std::size_t bytes);
-  void deny(const ConnectAttempt& attempt);
-  void reap_half_open();
-  void send_to_sender(std::string datagram);
   void guard(_ENetPeer* peer) const;
   std::optional<TransportEvent> translated(_ENetEvent& event);
   _ENetPeer* find(PeerId peer) const;
@@ -135,17 +124,9 @@ class EnetTransport final : public ClientTransport {
   int wake_fd_;  // a server's: ends its wait
   ForkGuard fork_guard_;
   ConnectFilter* connect_filter_ = nullptr;
-  TokenBucket denials_{kLiveDenialsPerSecond, kLiveDenialsPerSecond, 0};
   std::uint64_t denied_ = 0;
   TokenBucket connects_;  // limits the connects passed to ENet
-  // Connections whose handshake is not complete, by ENet's slot.
-  struct HalfOpen {
-    Time since = 0;
-    int wrong = 0;  // acknowledgements of other numbers than the answer's
-  };
-  std::vector<HalfOpen> half_open_;
-  bool any_half_open_ = false;
-  Time reaped_at_ = 0;
+  EnetHandshakes handshakes_;
   std::vector<PeerId> peers_;  // by ENet's slot; 0: none, or closed
   PeerId last_peer_ = 0;
   // A client's server, and the lookup of its address while one is under way.

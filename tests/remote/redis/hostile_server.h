@@ -2,18 +2,14 @@
 // whatever it is asked.
 #pragma once
 
-#include <arpa/inet.h>
 #include <array>
-#include <atomic>
-#include <cstdint>
-#include <netinet/in.h>
 #include <string>
 #include <sys/socket.h>
-#include <thread>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "remote/redis/loopback_server.h"
 
 namespace laurel {
 
@@ -21,41 +17,16 @@ class HostileServer {
  public:
   // `endless`: the bytes are repeated until the connection ends.
   explicit HostileServer(std::string bytes, bool endless = false)
-      : bytes_(std::move(bytes)), endless_(endless) {
-    socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    (void)::bind(socket_, reinterpret_cast<sockaddr*>(&address), size);
-    (void)::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
-    (void)::listen(socket_, 16);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { run(); });
-  }
-  // REQUIRES: the client is closed
-  ~HostileServer() {
-    ends_ = true;
-    ::shutdown(socket_, SHUT_RDWR);
-    thread_.join();
-    ::close(socket_);
-  }
-  HostileServer(const HostileServer&) = delete;
-  HostileServer& operator=(const HostileServer&) = delete;
+      : bytes_(std::move(bytes)), endless_(endless) {}
 
-  std::string url() const { return fmt::format("redis://127.0.0.1:{}", port_); }
+  std::string url() const { return fmt::format("redis://127.0.0.1:{}", server_.port()); }
 
  private:
-  void run() {
-    while (!ends_) {
-      const int client = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (client < 0) return;
-      while (send_all(client) && endless_) {
-      }
-      std::array<char, 4096> part;
-      while (::recv(client, part.data(), part.size(), 0) > 0) {
-      }
-      ::close(client);
+  void serve(int client) const {
+    while (send_all(client) && endless_) {
+    }
+    std::array<char, 4096> part;
+    while (::recv(client, part.data(), part.size(), 0) > 0) {
     }
   }
   bool send_all(int client) const {
@@ -69,10 +40,7 @@ class HostileServer {
 
   const std::string bytes_;
   const bool endless_;
-  int socket_ = -1;
-  std::uint16_t port_ = 0;
-  std::atomic<bool> ends_ = false;
-  std::thread thread_;
+  LoopbackServer server_{[this](int client) { serve(client); }};  // last: it calls serve()
 };
 
 }  // namespace laurel

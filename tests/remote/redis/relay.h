@@ -2,42 +2,24 @@
 // in pieces, cut off, or with a wrong byte.
 #pragma once
 
-#include <arpa/inet.h>
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
+
+#include "remote/redis/loopback_server.h"
 
 namespace laurel {
 
 class Relay {
  public:
-  explicit Relay(std::uint16_t server) : server_(server) {
-    socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address = at(0);
-    socklen_t size = sizeof address;
-    (void)::bind(socket_, reinterpret_cast<sockaddr*>(&address), size);
-    (void)::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
-    (void)::listen(socket_, 16);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { run(); });
-  }
-  // REQUIRES: the clients are closed
-  ~Relay() {
-    ends_ = true;
-    ::shutdown(socket_, SHUT_RDWR);
-    thread_.join();
-    ::close(socket_);
-  }
-  Relay(const Relay&) = delete;
-  Relay& operator=(const Relay&) = delete;
+  explicit Relay(std::uint16_t server) : server_(server) {}
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return relay_.port(); }
 
   // Each counts the bytes that the server sent on one connection.
   std::atomic<std::size_t> piece = 65'536;     // read, and sent, at a time
@@ -46,34 +28,21 @@ class Relay {
   std::atomic<bool> mute = false;              // nothing is passed on
 
  private:
-  static sockaddr_in at(std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(port);
-    return address;
-  }
-
   // One connection at a time: a remote that connects again has closed the one before.
-  void run() {
-    while (!ends_) {
-      const int client = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (client < 0) return;
-      const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-      const sockaddr_in address = at(server_);
-      const int on = 1;
-      ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-      if (::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-        pass(client, server);
-      }
-      ::close(server);
-      ::close(client);
+  void serve(int client) {
+    const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in address = loopback(server_);
+    const int on = 1;
+    ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+      pass(client, server);
     }
+    ::close(server);
   }
 
   void pass(int client, int server) {
     std::array<char, 65'536> bytes;
-    for (std::size_t came = 0; came < cut_at && !ends_;) {
+    for (std::size_t came = 0; came < cut_at && !relay_.ends();) {
       std::array<pollfd, 2> ready = {pollfd{client, POLLIN, 0}, pollfd{server, POLLIN, 0}};
       ::poll(ready.data(), ready.size(), 100);
       if (ready[0].revents != 0) {
@@ -95,10 +64,7 @@ class Relay {
   }
 
   const std::uint16_t server_;
-  int socket_ = -1;
-  std::uint16_t port_ = 0;
-  std::atomic<bool> ends_ = false;
-  std::thread thread_;
+  LoopbackServer relay_{[this](int client) { serve(client); }};  // last: it calls serve()
 };
 
 }  // namespace laurel
