@@ -46,9 +46,8 @@ void EntryExtras::read_of_board(const Standings& board, const Entries& entries) 
   columns = board.columns();
   of_groups = board.lists_groups();
   rank_changes.clear();
-  if (!board.has_rank_changes()) return;
-  rank_changes.reserve(entries.size());
-  for (const Entry& entry : entries) rank_changes.push_back(board.rank_change(entry));
+  const auto changes = board.rank_changes(entries, rank_changes);
+  if (changes.data() != rank_changes.data()) rank_changes.assign(changes.begin(), changes.end());
 }
 
 void EntryExtras::read(Registry& registry, const Entries& entries) {

@@ -386,7 +386,11 @@ std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& e
   window->lists_groups = part.lists_groups();
   window->half_ranks = spec_.ranking == Ranking::fractional;
   window->entries.reserve(entries.size());
-  for (const Entry& entry : entries) {
+  std::vector<std::optional<double>> room;
+  std::span<const std::optional<double>> changes;
+  if (with_changes) changes = part.rank_changes(entries, room);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
     WindowEntry shown{.player = std::string(entry.player),
                       .name = std::nullopt,
                       .data = std::nullopt,
@@ -394,7 +398,7 @@ std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& e
                       .rank = entry.rank,
                       .at = entry.at};
     if (with_data && entry.data) shown.data = std::string(*entry.data);
-    if (with_changes) shown.rank_change = part.rank_change(entry);
+    if (!changes.empty()) shown.rank_change = changes[i];
     window->entries.push_back(std::move(shown));
   }
   return window;

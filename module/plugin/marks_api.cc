@@ -47,9 +47,7 @@ void rank_changes(laurel_boards* boards, laurel_board handle, const char* const*
     for (size_t i = 0; i < count; ++i) {
       out[i] = kNotMarked;
       if (board == nullptr) continue;
-      if (const std::optional<Entry> entry = board->get(text_or_empty(players[i]))) {
-        out[i] = board->rank_change(*entry).value_or(kNotMarked);
-      }
+      out[i] = board->rank_change(text_or_empty(players[i]), i).value_or(kNotMarked);
     }
     return 0;
   });

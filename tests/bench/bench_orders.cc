@@ -209,12 +209,18 @@ class Candidate {
   void use(const Answer& answer) {
     if (answer) used_ = used_ + 1;
   }
+  // Reads all scores of the top, and all changes of ranks, if there are any.
   void show(Entries& entries) {
     entries.clear();
     board_->read(0, 100, entries);
+    const auto changes = board_->rank_changes(entries, changes_);
+    double scores = 0;
+    double climbed = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      use(board_->rank_change(entries[i]));
+      scores += entries[i].score;
+      if (!changes.empty()) climbed += changes[i].value_or(0);
     }
+    use(std::optional(scores + climbed));
   }
 
   std::uint64_t members_;
@@ -224,6 +230,7 @@ class Candidate {
   const Board* derived_ = nullptr;
   bool is_marked_ = false;
   volatile std::size_t used_ = 0;
+  std::vector<std::optional<double>> changes_;
 };
 
 void print_reads(const Candidate& plain, const Candidate& marked) {

@@ -204,8 +204,29 @@ class MarkedGame {
     REQUIRE((lines_of("export") == lines_of("again")));
   }
 
+  // The changes of a list are those of its entries: of the top, which is kept and grows, and of
+  // parts that may begin there.
+  void compare_lists(const Board& now) {
+    Entries entries;
+    now.read(random_() % 3 == 0 ? random_() % 10 : 0, 1 + random_() % 30, entries);
+    std::vector<std::optional<double>> room;
+    const auto changes = now.rank_changes(entries, room);
+    REQUIRE(changes.size() == (now.marks_version() == 0 ? 0 : entries.size()));
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const std::string id(entries[i].player);
+      CAPTURE(id);
+      const std::string was = mark_.rank_of(id, now.spec().ranking);
+      const std::optional<double> climbed = changes[i];
+      const double rank = static_cast<double>(entries[i].rank);
+      REQUIRE((climbed ? fmt::format("{}", rank + *climbed) : "-") == was.substr(0, was.find(' ')));
+      REQUIRE(now.rank_change(id, i) == climbed);
+      REQUIRE(now.rank_change(id, random_() % 40) == climbed);
+    }
+  }
+
   void compare() {
     Board& now = board();
+    compare_lists(now);
     const Ranking ranking = now.spec().ranking;
     Entries entries;
     now.read(0, SIZE_MAX, entries);

@@ -361,6 +361,7 @@ void BoardMarks::restore(const EngineView& order, MarkForm::Kind kind, Time at,
 bool BoardMarks::restore_changed(const EngineView& order, std::string_view player,
                                  const std::optional<RowKey>& was) {
   if (!hears() || changes_->has(context_.engines.players.find(player))) return false;
+  forget_ranks();
   changes_->restore(order, player, was);
   write(player, was);
   return true;

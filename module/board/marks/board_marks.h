@@ -112,7 +112,10 @@ class BoardMarks {
   void changed(const EngineView& order, const Player& player, const std::optional<RowKey>& before,
                const std::optional<RowKey>& after);
   // The id of a player who was ranked at the mark may have another address now.
-  void forget_ranks() { known_.reset(); }
+  void forget_ranks() {
+    known_.reset();
+    ++version_;
+  }
   void prefetch(PlayerHandle player, const std::optional<RowKey>& before) {
     changes_->prefetch(player, before);
   }
@@ -133,6 +136,8 @@ class BoardMarks {
   // ranked.
   std::optional<RowKey> find(const EngineView& order, const Player& player) const;
   std::optional<Rank> rank(const EngineView& order, const Player& player) const;
+  // From 1; changes before a rank at the mark does.
+  std::uint64_t version() const { return version_; }
   // As rank(), of an entry that was just read: `player` is the id as the order shows it.
   std::optional<Rank> rank_of_entry(const EngineView& order, std::string_view player) const;
 
@@ -212,6 +217,7 @@ class BoardMarks {
   std::optional<SpaceNumber> rows_space_;
   std::unique_ptr<WriteBuffer> rows_;          // null if nothing is written
   mutable std::unique_ptr<KnownRanks> known_;  // null until the first entry is read
+  std::uint64_t version_ = 1;
 };
 
 // A change of a player's row, from its construction to its end. On a capped board it may show or

@@ -82,6 +82,8 @@ std::optional<Rank> Board::rank_at_mark(const Entry& entry) const {
   return marks_ ? marks_->rank_of_entry(*engine_, entry.player) : std::nullopt;
 }
 
+std::uint64_t Board::marks_version() const { return marks_ ? marks_->version() : 0; }
+
 // A smaller capped board drops rows, and a larger one shows rows from its reserve.
 void Board::configure_capped() {
   if (!marks_ || !marks_->hears()) {

@@ -118,6 +118,33 @@ std::optional<Standing> Standings::rank(std::string_view id, std::optional<Ranki
   return Standing{*rank, view_->size()};
 }
 
+std::span<const std::optional<double>> Standings::rank_changes(
+    const Entries& entries, std::vector<std::optional<double>>& room) const {
+  const std::uint64_t marks = marks_version();
+  if (marks == 0) return {};
+  if (top_ && top_->begins_with(entries)) return changes_in_top(marks, entries.size());
+  room.clear();
+  room.reserve(entries.size());
+  for (const Entry& entry : entries) room.push_back(rank_change(entry));
+  return room;
+}
+
+std::span<const std::optional<double>> Standings::changes_in_top(std::uint64_t marks,
+                                                                 std::size_t n) const {
+  return top_->rank_changes(marks, n, [this](const Entry& entry) { return rank_change(entry); });
+}
+
+std::optional<double> Standings::rank_change(std::string_view player, std::size_t likely) const {
+  const std::uint64_t marks = marks_version();
+  if (marks == 0) return std::nullopt;
+  const Entry* const shown = top_ ? top_->at(likely) : nullptr;
+  if (shown != nullptr && shown->player == player) {
+    return changes_in_top(marks, likely + 1).back();
+  }
+  const std::optional<Entry> entry = get(player);
+  return entry ? rank_change(*entry) : std::nullopt;
+}
+
 // No entry need have the score.
 Result<ScoreKey> Standings::key_of(double score) const {
   if (!std::isfinite(score)) return not_finite("the score", score);

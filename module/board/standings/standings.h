@@ -113,8 +113,9 @@ class Standings {
   // The rank that the entry's player had at the last mark, in this mode; absent if the player was
   // not ranked then, or there was no mark. REQUIRES: the entry was just read.
   virtual std::optional<Rank> rank_at_mark(const Entry&) const { return std::nullopt; }
-  // Whether rank_at_mark() may give something.
-  virtual bool has_rank_changes() const { return false; }
+  // 0 if rank_at_mark() gives nothing; else a number that changes before any of its answers does,
+  // as long as the entry is the same.
+  virtual std::uint64_t marks_version() const { return 0; }
   // How many ranks the entry's player climbed since the last mark, negative: fell; absent as
   // rank_at_mark(). REQUIRES: the entry was just read.
   std::optional<double> rank_change(const Entry& entry) const {
@@ -123,6 +124,15 @@ class Standings {
     return static_cast<double>(*was) -
            static_cast<double>(entry.overall != 0 ? entry.overall : entry.rank);
   }
+  // That of each entry of a list of distinct players in the board's order; nothing if the board has
+  // no marks. The changes of the cached top are kept with it, others are written to `room`. They
+  // are valid until the next change or read of the board, and as long as `room`. REQUIRES: the
+  // entries were just read.
+  std::span<const std::optional<double>> rank_changes(
+      const Entries& entries, std::vector<std::optional<double>>& room) const;
+  // That of a player who is probably at this position: players in the order of a list that was just
+  // read cost next to nothing. Absent also if the player is not ranked.
+  std::optional<double> rank_change(std::string_view player, std::size_t likely) const;
   std::optional<Entry> get(std::string_view player) const;
   std::optional<double> score(std::string_view player) const;
   std::optional<Standing> rank(std::string_view player, std::optional<Ranking> ranking) const;
@@ -298,6 +308,7 @@ class Standings {
   void fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
                          std::vector<ScoreKey>& scores) const;
   void fill_top(std::size_t n) const;
+  std::span<const std::optional<double>> changes_in_top(std::uint64_t marks, std::size_t n) const;
 
   const Players* players_;
   ScoreForm form_;

@@ -5,6 +5,7 @@
 namespace laurel {
 
 std::size_t TopPage::begin(std::size_t n) {
+  if (changes_) changes_->marks = 0;
   if (std::exchange(stands_, false)) {
     n = std::min(std::max(n, 2 * entries_.size()), kTopPageMax);
     entries_.clear_list();
@@ -25,7 +26,9 @@ void TopPage::stand(bool is_whole, ScoreKey last) {
 }
 
 std::size_t TopPage::bytes() const {
-  return sizeof *this + entries_.capacity() * sizeof(Entry) + entries_.arena().bytes();
+  const std::size_t changes =
+      changes_ ? sizeof *changes_ + changes_->known.capacity() * sizeof(std::optional<double>) : 0;
+  return sizeof *this + entries_.capacity() * sizeof(Entry) + entries_.arena().bytes() + changes;
 }
 
 }  // namespace laurel

@@ -8,12 +8,20 @@
 //   size     at most kTopPageMax entries; at least what was last asked for.
 //   views    ids as in the engine, data copied: valid until the page is filled after a change. An
 //            id stays valid while its player's row does not reach the page.
-//   memory   sizeof(Entry) for each entry, and the data.
+//   changes  of ranks since a mark are kept for the entries of which they were asked for, as long as
+//            the page is valid and the mark is the same one.
+//   memory   sizeof(Entry) for each entry, and the data. 16 bytes for each change of a rank.
 //   threads  one caller at a time.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "board/standings/change.h"
 #include "rank/score/score.h"
@@ -32,6 +40,30 @@ class TopPage {
     out.append(entries_.data() + first, std::min(n, entries_.size() - first));
   }
 
+  // Whether a list that was just read, of distinct players in the board's order, is the beginning
+  // of the page: it is, if its first and its last player are in their places.
+  bool begins_with(const Entries& list) const {
+    return stands_ && !list.empty() && list.size() <= entries_.size() &&
+           list.front().player.data() == entries_.front().player.data() &&
+           list[list.size() - 1].player.data() == entries_[list.size() - 1].player.data();
+  }
+  // The changes of the first n entries, of those that are not known from change(entry). `marks`:
+  // the version of the marks, not 0. REQUIRES: the page is valid, and has n entries.
+  template <typename Change>
+  std::span<const std::optional<double>> rank_changes(std::uint64_t marks, std::size_t n,
+                                                      Change change) {
+    if (!changes_) changes_ = std::make_unique<RankChanges>();
+    std::vector<std::optional<double>>& known = changes_->known;
+    if (std::exchange(changes_->marks, marks) != marks) known.clear();
+    while (known.size() < n) known.push_back(change(entries_[known.size()]));
+    return std::span(known).first(n);
+  }
+
+  // The entry at a position, if the page is valid and has it, else null.
+  const Entry* at(std::size_t position) const {
+    return stands_ && position < entries_.size() ? &entries_[position] : nullptr;
+  }
+
   void forget() { stands_ = false; }
   // Invalidates the page if the score reaches it.
   void forget(ScoreKey score) {
@@ -48,10 +80,16 @@ class TopPage {
   std::size_t bytes() const;
 
  private:
+  struct RankChanges {
+    std::uint64_t marks = 0;  // the version that they are of; 0: of an earlier page
+    std::vector<std::optional<double>> known;
+  };
+
   Entries entries_;
   bool stands_ = false;
-  bool is_whole_ = false;  // the page has the whole board
-  ScoreKey last_ = 0;      // the score of the last entry
+  bool is_whole_ = false;                 // the page has the whole board
+  ScoreKey last_ = 0;                     // the score of the last entry
+  std::unique_ptr<RankChanges> changes_;  // null until they are asked for
 };
 
 }  // namespace laurel
