@@ -55,7 +55,7 @@ const std::vector<std::pair<std::string_view, Fields>> kCombined = {
      {{"sources", "lap_*"}, {"take", "count"}, {"ties", "player"}, {"ranking", "fractional"}}},
 };
 
-class CombinedHistory : public DerivedHistory {
+class CombinedHistory final : public DerivedHistory {
  public:
   explicit CombinedHistory(std::uint64_t seed) : DerivedHistory(seed) {
     for (const auto& [name, fields] : kSources) make(name, fields);
@@ -100,7 +100,7 @@ class CombinedHistory : public DerivedHistory {
     }
   }
 
-  void compare() {
+  void compare() override {
     for (const auto& combined : kCombined) {
       const std::string_view name = combined.first;
       const std::optional<BoardHandle> handle = registry_->find(name);
