@@ -173,12 +173,12 @@ inline void Board::touched(const Decision& decision) {
 void Board::change_row_told(const Player& player, const std::function<void()>& change,
                             const RowKey* next) {
   std::optional<SegmentedChange> segmented;
-  if (segments_) segmented.emplace(*segments_, player.id);
+  if (segments_) segmented.emplace(*segments_, player, next);
   std::optional<CohortChange> of_cohort;
-  if (cohorts_) of_cohort.emplace(*cohorts_, player.id);
+  if (cohorts_) of_cohort.emplace(*cohorts_, player, next);
   std::optional<MarkedChange> marked;
   if (marks_ && marks_->hears()) {
-    marked.emplace(*marks_, context_.players, *engine_, spec_.ties, player.id);
+    marked.emplace(*marks_, context_.players, *engine_, spec_.ties, player, next);
   }
   Standings::change_row_told(player, change, next);
 }

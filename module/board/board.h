@@ -408,6 +408,8 @@ class Board : public Standings {
   template <typename Submissions>
   void prefetch(const Players& players, ScoreEngine* engine, const Submissions& submissions,
                 std::span<Prefetched> prefetched) const;
+  void prefetch_told_players(std::span<const PlayerHandle> players) const;
+  void prefetch_told_rows(std::span<const PlayerHandle> players) const;
   void prefetch_more(std::span<const Submission> submissions,
                      std::span<const Prefetched> prefetched) const;
   // A submission that is being decided. `engine` and `in_engine` are the board's engine and the

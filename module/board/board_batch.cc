@@ -10,6 +10,7 @@
 
 #include "base/memory_guarantee.h"
 #include "board/board.h"
+#include "board/marks/board_marks.h"
 #include "board/results/board_results.h"
 #include "engine/sharded/sharded_engine.h"
 
@@ -64,9 +65,17 @@ void Board::prefetch_more(std::span<const Submission> submissions,
       results_->prefetch(likely[i].likely);
     }
   }
-  if (listener() == nullptr) return;
-  for (const Prefetched& each : likely) listener()->prefetch_player(each.likely);
-  for (const Prefetched& each : likely) listener()->prefetch_row(each.likely);
+  if (!is_told()) return;
+  std::array<PlayerHandle, ScoreEngine::kPrefetchMax> players;
+  std::array<ScoreKey, ScoreEngine::kPrefetchMax> scores;
+  std::size_t keys = 0;
+  for (std::size_t i = 0; i < likely.size(); ++i) {
+    players[i] = likely[i].likely;
+    if (find_likely_key(submissions[i].score, scores[keys])) ++keys;
+  }
+  if (marks_) marks_->prefetch_paths(std::span(scores).first(keys));
+  prefetch_told_players(std::span(players).first(likely.size()));
+  prefetch_told_rows(std::span(players).first(likely.size()));
 }
 
 // One batch on its way into the shards. It belongs to one thread. It shares with concurrent batches
@@ -289,7 +298,7 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
   for (std::size_t first = 0; first < submissions.size(); first += at_once) {
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
     prefetch(context_.players, scores_, some, prefetched);
-    if ((results_ || listener() != nullptr) && wants_prefetch()) prefetch_more(some, prefetched);
+    if ((results_ || is_told()) && wants_prefetch()) prefetch_more(some, prefetched);
     // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };

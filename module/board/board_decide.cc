@@ -11,8 +11,11 @@
 
 #include "base/limits.h"
 #include "board/board.h"
+#include "board/marks/board_marks.h"
 #include "board/refusals.h"
 #include "board/results/board_results.h"
+#include "board/segments/board_cohorts.h"
+#include "board/segments/board_segments.h"
 #include "board/validate.h"
 
 namespace laurel {
@@ -254,15 +257,38 @@ inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
   const std::uint64_t hash = players.prefetch(submission.player);
   if (kMore && results_) results_->prefetch(submission, hash);
   ScoreKey key = 0;
-  if (find_likely_key(submission.score, key)) scores_->prefetch_paths({&key, 1});
+  if (find_likely_key(submission.score, key)) {
+    scores_->prefetch_paths({&key, 1});
+    if (kMore && marks_) marks_->prefetch_paths({&key, 1});
+  }
   const PlayerHandle likely = players.prefetch_record(hash);
   scores_->prefetch_players({&likely, 1});
   if (kMore && results_) results_->prefetch(likely);
-  if (kMore && listener() != nullptr) listener()->prefetch_player(likely);
+  if (kMore) prefetch_told_players({&likely, 1});
   const PlayerHandle player = players.find(submission.player, hash, likely);
   scores_->prefetch_rows({&player, 1});
-  if (kMore && listener() != nullptr) listener()->prefetch_row(player);
+  if (kMore) prefetch_told_rows({&player, 1});
   return player;
+}
+
+// For what is kept beside the board's own order, and is told of changes: what it has of players.
+void Board::prefetch_told_players(std::span<const PlayerHandle> players) const {
+  if (marks_) marks_->prefetch_players(players);
+  for (const PlayerHandle player : players) {
+    if (segments_) segments_->prefetch_player(player);
+    if (cohorts_) cohorts_->prefetch_player(player);
+    if (listener() != nullptr) listener()->prefetch_player(player);
+  }
+}
+
+// After that, their rows.
+void Board::prefetch_told_rows(std::span<const PlayerHandle> players) const {
+  if (marks_) marks_->prefetch_rows(players);
+  for (const PlayerHandle player : players) {
+    if (segments_) segments_->prefetch_row(player);
+    if (cohorts_) cohorts_->prefetch_row(player);
+    if (listener() != nullptr) listener()->prefetch_row(player);
+  }
 }
 
 [[gnu::noinline]] PlayerHandle Board::find_with_more_prefetch(const Submission& submission) {
@@ -276,7 +302,7 @@ Status Board::decide(WriteMode mode, const Submission& submission, Decision& dec
   decision.player.id = submission.player;
   if (!wants_prefetch()) {
     decision.player.handle = context_.players.find(submission.player);
-  } else if (results_ || listener() != nullptr) [[unlikely]] {
+  } else if (results_ || is_told()) [[unlikely]] {
     decision.player.handle = find_with_more_prefetch(submission);
   } else {
     decision.player.handle = find_with_prefetch<false>(submission);

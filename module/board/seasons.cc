@@ -21,7 +21,7 @@ ArchivedSeason::~ArchivedSeason() { detach_cursors(); }
 template <typename Change>
 auto ArchivedSeason::change(const Player& player, Change change) {
   std::optional<CohortChange> of_cohort;
-  if (cohorts_) of_cohort.emplace(*cohorts_, player.id);
+  if (cohorts_) of_cohort.emplace(*cohorts_, player, nullptr);
   return change_row(player, change);
 }
 

@@ -276,7 +276,7 @@ bool BoardMarks::forget(const EngineView& order, std::string_view id) {
   forget_ranks();
   Players& players = context_.engines.players;
   if (aside_) {
-    const MarkedChange told(*this, players, *aside_, ties_, id);
+    const MarkedChange told(*this, players, *aside_, ties_, {id});
     aside_->erase({id, players.find(id)});
   }
   if (!changes_->forget(base(order), id)) return false;
@@ -289,10 +289,10 @@ bool BoardMarks::rename(const EngineView& order, std::string_view from, std::str
   Players& players = context_.engines.players;
   if (const auto packed = aside_ ? aside_->pack({from, players.find(from)}) : std::nullopt) {
     {
-      const MarkedChange told(*this, players, *aside_, ties_, from);
+      const MarkedChange told(*this, players, *aside_, ties_, {from});
       aside_->erase({from, players.find(from)});
     }
-    const MarkedChange told(*this, players, *aside_, ties_, to);
+    const MarkedChange told(*this, players, *aside_, ties_, {to});
     aside_->unpack({to, players.find(to)}, *packed);
   }
   const PlayerHandle player = players.find(from);
@@ -375,12 +375,16 @@ std::size_t BoardMarks::bytes() const {
 // ---- a change
 
 MarkedChange::MarkedChange(BoardMarks& marks, const Players& players, const EngineView& order,
-                           Ties ties, std::string_view player)
-    : marks_(marks), players_(players), order_(order), ties_(ties) {
-  assert(player.size() <= id_.size());
-  player.copy(id_.data(), player.size());
-  hash_ = players.hash(player);
-  player_ = {{id_.data(), player.size()}, players.find(player, hash_)};
+                           Ties ties, const Player& player, const RowKey* next)
+    : marks_(marks),
+      players_(players),
+      order_(order),
+      ties_(ties),
+      next_(order.drops_rows() ? nullptr : next) {
+  assert(player.id.size() <= id_.size());
+  player.id.copy(id_.data(), player.id.size());
+  player_ = {{id_.data(), player.id.size()},
+             player.handle == kNoPlayer ? players.find(player.id) : player.handle};
   address_ = address();
   before_ = key_of_player(player_);
   marks_.prefetch(player_.handle, before_);
@@ -388,9 +392,11 @@ MarkedChange::MarkedChange(BoardMarks& marks, const Players& players, const Engi
 }
 
 MarkedChange::~MarkedChange() {
-  player_.handle = players_.find(player_.id, hash_);  // it may be another one now
+  const bool is_held = next_ != nullptr && before_;  // and keeps the handle
+  if (!is_held) player_.handle = players_.find(player_.id);
   if (before_ && address() != address_) marks_.forget_ranks();
-  marks_.changed(order_, player_, before_, key_of_player(player_));
+  marks_.changed(order_, player_, before_,
+                 next_ != nullptr ? std::optional(*next_) : key_of_player(player_));
   if (order_.drops_rows()) note_others();
 }
 

@@ -22,6 +22,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -115,6 +116,16 @@ class BoardMarks {
   void forget_ranks() {
     known_.reset();
     ++version_;
+  }
+  // Hints that rows may change soon, as those of MarkedOrder.
+  void prefetch_paths(std::span<const ScoreKey> scores) {
+    if (hears()) changes_->prefetch_paths(scores);
+  }
+  void prefetch_players(std::span<const PlayerHandle> players) {
+    if (hears()) changes_->prefetch_players(players);
+  }
+  void prefetch_rows(std::span<const PlayerHandle> players) {
+    if (hears()) changes_->prefetch_rows(players);
   }
   void prefetch(PlayerHandle player, const std::optional<RowKey>& before) {
     changes_->prefetch(player, before);
@@ -224,9 +235,9 @@ class BoardMarks {
 // hide another player's row, which is a change too.
 class MarkedChange {
  public:
-  // All outlive it.
+  // All outlive it. `next`: the row after the change, null if that is not certain.
   MarkedChange(BoardMarks& marks, const Players& players, const EngineView& order, Ties ties,
-               std::string_view player);
+               const Player& player, const RowKey* next = nullptr);
   ~MarkedChange();
   MarkedChange(const MarkedChange&) = delete;
   MarkedChange& operator=(const MarkedChange&) = delete;
@@ -249,8 +260,8 @@ class MarkedChange {
   const EngineView& order_;
   Ties ties_;
   std::array<char, kPlayerBytesMax> id_;  // the id that was given may be a view of the engine
-  std::uint64_t hash_ = 0;                // of the id
   const char* address_ = nullptr;         // of the id in the registry, before
+  const RowKey* next_;                    // null if a change may drop rows, too
   Player player_;
   std::optional<RowKey> before_;
   std::optional<Shown> last_;  // the last row that was shown, if rows may be dropped

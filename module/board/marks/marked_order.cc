@@ -62,10 +62,9 @@ MarkedOrder::Noted MarkedOrder::changed(const EngineView& base, const Player& wh
 
 void MarkedOrder::prefetch(PlayerHandle player, const std::optional<RowKey>& before) {
   if (player == kNoPlayer) return;
-  if (before) was_.prefetch_paths({&before->score, 1});
-  now_.prefetch_players({&player, 1});
-  was_.prefetch_players({&player, 1});
-  now_.prefetch_rows({&player, 1});
+  if (before && !has(player)) was_.prefetch_paths({&before->score, 1});
+  prefetch_players({&player, 1});
+  prefetch_rows({&player, 1});
 }
 
 void MarkedOrder::restore(const EngineView& base, std::string_view id,

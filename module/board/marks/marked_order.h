@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "board/marks/score_set.h"
@@ -47,6 +48,14 @@ class MarkedOrder final : public Reclaimable {
   // change. REQUIRES: before != after; of all rows that changed in the base, each is told of.
   Noted changed(const EngineView& base, const Player& player, const std::optional<RowKey>& before,
                 const std::optional<RowKey>& after);
+  // Hints, in this order, that the rows of players will change: for the places of their new scores,
+  // the players, and their rows. At most CountedTree::kPrefetchMax. No answer depends on them.
+  void prefetch_paths(std::span<const ScoreKey> scores) { now_.prefetch_paths(scores); }
+  void prefetch_players(std::span<const PlayerHandle> players) {
+    now_.prefetch_players(players);
+    was_.prefetch_players(players);
+  }
+  void prefetch_rows(std::span<const PlayerHandle> players) { now_.prefetch_rows(players); }
   // Prefetches what changed() will need, if the player's row is `before`.
   void prefetch(PlayerHandle player, const std::optional<RowKey>& before);
   // Restores a changed player: the row at the mark, if any. REQUIRES: the player is not changed.

@@ -136,18 +136,20 @@ void BoardCohorts::tell_full() {
       escaped(context_.board, 64), kSegmentValuesMax, escaped(form_.by, 64), kCohortsMax);
 }
 
-PlayerHandle BoardCohorts::row_changes(std::string_view id) {
-  const PlayerHandle player = context_.engines.players.find(id);
-  if (const std::uint32_t cohort = places_.of(player)) orders_->prefetch(cohort, player);
-  return player;
+PlayerHandle BoardCohorts::row_changes(const Player& player) {
+  const PlayerHandle handle =
+      player.handle == kNoPlayer ? context_.engines.players.find(player.id) : player.handle;
+  if (const std::uint32_t cohort = places_.of(handle)) orders_->prefetch(cohort, handle);
+  return handle;
 }
 
 // A player with a place is held, and keeps the handle.
-void BoardCohorts::row_changed(std::string_view id, PlayerHandle before) {
+void BoardCohorts::row_changed(std::string_view id, PlayerHandle before, const RowKey* next) {
   arena_.clear();
   std::uint32_t cohort = places_.of(before);
   Player player{id, cohort != 0 ? before : context_.engines.players.find(id)};
-  const std::optional<EngineRow> row = order_->find(player, arena_);
+  const std::optional<RowKey> row =
+      next != nullptr ? std::optional(*next) : key_of(order_->find(player, arena_));
   if (cohort == 0) {
     if (!row || !is_open_) return;
     const CohortPlaces::Given given = enter(player);

@@ -64,8 +64,12 @@ class BoardCohorts {
   void dismantle();
 
   // As those of BoardSegments.
-  PlayerHandle row_changes(std::string_view player);
-  void row_changed(std::string_view player, PlayerHandle before);
+  void prefetch_player(PlayerHandle player) const { places_.table().prefetch(player); }
+  void prefetch_row(PlayerHandle player) const {
+    if (const std::uint32_t cohort = places_.of(player)) orders_->prefetch_head(cohort);
+  }
+  PlayerHandle row_changes(const Player& player);
+  void row_changed(std::string_view player, PlayerHandle before, const RowKey* next);
   void rank_by(Ranking ranking);
   // Whether there was a place. REQUIRES: neither player has a row.
   bool forget(std::string_view player) { return places_.forget(player); }

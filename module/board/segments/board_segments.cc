@@ -74,18 +74,20 @@ void BoardSegments::take_all() {
   }
 }
 
-PlayerHandle BoardSegments::row_changes(std::string_view id) {
-  const PlayerHandle player = context_.players.find(id);
-  if (orders_->has(player)) orders_->prefetch(player);
-  return player;
+PlayerHandle BoardSegments::row_changes(const Player& player) {
+  const PlayerHandle handle =
+      player.handle == kNoPlayer ? context_.players.find(player.id) : player.handle;
+  orders_->prefetch_rows(handle);
+  return handle;
 }
 
 // A player with a row here is held, and keeps the handle.
-void BoardSegments::row_changed(std::string_view id, PlayerHandle before) {
+void BoardSegments::row_changed(std::string_view id, PlayerHandle before, const RowKey* next) {
   arena_.clear();
   const bool had_row = orders_->has(before);
   const Player player{id, had_row ? before : context_.players.find(id)};
-  const std::optional<EngineRow> row = order_->find(player, arena_);
+  const std::optional<RowKey> row =
+      next != nullptr ? std::optional(*next) : key_of(order_->find(player, arena_));
   if (row && had_row) {
     orders_->put(player, row->score, row->at);
   } else if (row) {

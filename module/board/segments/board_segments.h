@@ -61,10 +61,14 @@ class BoardSegments {
   // Frees all of it. Called before the board is dropped, or when `segments` is taken off.
   void dismantle() { retire(std::move(orders_)); }
 
-  // The player's row in the order may be about to change. Returns the player's handle.
-  PlayerHandle row_changes(std::string_view player);
-  // It changed, came or went. The handle is the one before.
-  void row_changed(std::string_view player, PlayerHandle before);
+  // Hints that the player's row may change soon, as those of SegmentOrders.
+  void prefetch_player(PlayerHandle player) const { orders_->prefetch_numbers(player); }
+  void prefetch_row(PlayerHandle player) const { orders_->prefetch_segments(player); }
+  // The player's row in the order may be about to change. Returns the player's handle, and looks it
+  // up if there is none.
+  PlayerHandle row_changes(const Player& player);
+  // It changed, came or went. The handle is the one before. `next`: the row, if it is known.
+  void row_changed(std::string_view player, PlayerHandle before, const RowKey* next);
   // The player's attributes are these now; returns whether a row moved.
   bool attributes_changed(std::string_view player, std::string_view attributes);
   void rank_by(Ranking ranking);

@@ -27,7 +27,10 @@ class CohortOrders final : public Reclaimable {
   CohortOrders(const CohortOrders&) = delete;
   CohortOrders& operator=(const CohortOrders&) = delete;
 
-  // In all of these `cohort` is not 0.
+  // In all of these `cohort` is not 0. The hints: for the cohort, then for its rows.
+  void prefetch_head(std::uint32_t cohort) const {
+    if (const Segment* const here = find(cohort)) here->prefetch_head();
+  }
   void prefetch(std::uint32_t cohort, PlayerHandle player) {
     if (Segment* const here = find(cohort)) here->prefetch(player);
   }

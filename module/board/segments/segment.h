@@ -17,6 +17,7 @@
 
 #include "board/standings/standings.h"
 #include "engine/tree_view.h"
+#include "rank/prefetch.h"
 
 namespace laurel {
 
@@ -39,6 +40,7 @@ class SegmentRows final : public TreeView<EngineView> {
   bool has(PlayerHandle player) const { return tree_.has(player); }
   // Prefetches what put() and erase() need of the player's row.
   void prefetch(PlayerHandle player) {
+    tree_.prefetch_packed();
     tree_.prefetch_players({&player, 1});
     tree_.prefetch_rows({&player, 1});
   }
@@ -89,6 +91,12 @@ class Segment {
   const SegmentRows& rows() const { return rows_; }
   bool has(PlayerHandle player) const { return rows_.has(player); }
   void prefetch(PlayerHandle player) { rows_.prefetch(player); }
+  // Prefetches what prefetch() reads of the segment itself.
+  void prefetch_head() const {
+    const char* const head = reinterpret_cast<const char*>(this);
+    for (std::size_t at = 0; at < sizeof *this; at += 64) laurel::prefetch(head + at);
+    laurel::prefetch(head + sizeof *this - 1);
+  }
   // The player's row is this one, whose handle is the player's. REQUIRES: `id` is no view of the
   // board's rows.
   void put(std::string_view id, const Row& row);

@@ -87,11 +87,16 @@ bool SegmentOrders::add(const Player& player, ScoreKey score, Time at,
   return is_complete;
 }
 
-void SegmentOrders::prefetch(PlayerHandle player) {
-  for (Attribute& attribute : attributes_) {
-    const std::uint32_t number = attribute.segment_of.find(player);
-    if (number != kNoSegment) attribute.by_number[number]->second.segment.prefetch(player);
-  }
+void SegmentOrders::prefetch_numbers(PlayerHandle player) const {
+  for (const Attribute& attribute : attributes_) attribute.segment_of.prefetch(player);
+}
+
+void SegmentOrders::prefetch_segments(PlayerHandle player) const {
+  with_segments(player, [](const Segment& segment) { segment.prefetch_head(); });
+}
+
+void SegmentOrders::prefetch_rows(PlayerHandle player) {
+  with_segments(player, [=](Segment& segment) { segment.prefetch(player); });
 }
 
 void SegmentOrders::put(const Player& player, ScoreKey score, Time at) {

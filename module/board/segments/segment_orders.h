@@ -65,8 +65,11 @@ class SegmentOrders final : public Reclaimable {
   // Adds a player's row. `attributes` are the player's (profile/attributes.h). Returns false if a
   // segment is missing because there are too many values. REQUIRES: !has(player.handle).
   bool add(const Player& player, ScoreKey score, Time at, std::string_view attributes);
-  // Prefetches what put() and erase() need. REQUIRES: has(player).
-  void prefetch(PlayerHandle player);
+  // Hints, in this order, that the player's row will change: for the numbers of the segments, the
+  // segments, and their rows. No answer depends on them.
+  void prefetch_numbers(PlayerHandle player) const;
+  void prefetch_segments(PlayerHandle player) const;
+  void prefetch_rows(PlayerHandle player);
   // Moves a player's row. REQUIRES: has(player.handle).
   void put(const Player& player, ScoreKey score, Time at);
   // Removes a player's row. REQUIRES: has(player.handle).
@@ -125,6 +128,14 @@ class SegmentOrders final : public Reclaimable {
     SegmentListener* listener = nullptr;
   };
 
+  // Calls act(segment) with each segment that has the player.
+  template <typename Act>
+  void with_segments(PlayerHandle player, Act act) const {
+    for (const Attribute& attribute : attributes_) {
+      const std::uint32_t number = attribute.segment_of.find(player);
+      if (number < kNoSegment) act(attribute.by_number[number]->second.segment);
+    }
+  }
   std::uint32_t enter(Attribute& attribute, const Player& player, const Row& row,
                       std::string_view value);
   void leave(Attribute& attribute, const Player& player);

@@ -53,6 +53,10 @@ class CountedTree {
   void prefetch_rows(std::span<const PlayerHandle> players) {
     if (tree_) tree_->prefetch_leaves(players);
   }
+  // The hint for a put or an erase in a packed block.
+  void prefetch_packed() const {
+    if (!tree_) packed_.prefetch();
+  }
   // The hints for one player whose row is only read: its number, and then the row.
   void prefetch_player(PlayerHandle player) const {
     if (tree_) tree_->prefetch_player(player);
