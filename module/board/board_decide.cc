@@ -190,7 +190,8 @@ Status Board::check_fits(ScoreKey score) const {
   if (!form().find_key(submission.score, offered)) {
     return score_out_of_range(form(), submission.score);
   }
-  if (has_limits_ && (columns() || !adds(spec_.keep, mode))) {
+  const bool is_checked = has_limits_ && (columns() || !adds(spec_.keep, mode));
+  if (is_checked) {
     if (Status fits = check_fits(offered); !fits) return fits;
   }
   if (results_) [[unlikely]]
@@ -202,7 +203,9 @@ Status Board::check_fits(ScoreKey score) const {
   } else {
     decided = decide_by_rule(context, offered);
   }
-  if (decided && has_limits_) decided = check_fits(decision.score);
+  if (decided && has_limits_ && !(is_checked && decision.score == offered)) {
+    decided = check_fits(decision.score);
+  }
   return decided;
 }
 

@@ -191,7 +191,7 @@ class Candidate {
   void submit(Board& board, const Id& player) {
     Submission result{.player = player, .score = score()};
     ColumnValues values{};
-    if (const ScoreColumns::Ptr columns = board.columns()) {
+    if (const ScoreColumns* const columns = board.columns().get()) {
       values = {
           {static_cast<double>(random_() % 100'000), static_cast<double>(random_() % 100'000)}, 2};
       result.set_values(*columns, values);

@@ -8,8 +8,8 @@
 //   size     at most kTopPageMax entries; at least what was last asked for.
 //   views    ids as in the engine, data copied: valid until the page is filled after a change. An
 //            id stays valid while its player's row does not reach the page.
-//   changes  of ranks since a mark are kept for the entries of which they were asked for, as long as
-//            the page is valid and the mark is the same one.
+//   changes  of ranks since a mark are kept for the first entries, as far as they were asked for,
+//            while the page is valid and the mark is the same one.
 //   memory   sizeof(Entry) for each entry, and the data. 16 bytes for each change of a rank.
 //   threads  one caller at a time.
 #pragma once

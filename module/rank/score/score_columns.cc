@@ -293,12 +293,12 @@ Result<double> ScoreColumns::number(const ColumnValues& values) const {
 
 bool ScoreColumns::is_whole(double number) const {
   const std::optional<std::uint64_t> packed = packed_of(number);
-  if (!packed) return false;
-  const Fields fields = this->fields(*packed);
+  if (!packed || *packed >> bits() != 0) return false;
   for (std::size_t i = 0; i < size(); ++i) {
-    if (fields[i] > largest(i)) return false;
+    const std::uint64_t field = *packed >> fields_[i].shift;
+    if ((field & ((std::uint64_t{1} << fields_[i].bits) - 1)) > largest(i)) return false;
   }
-  return pack(fields) == *packed;
+  return true;
 }
 
 ColumnValues ScoreColumns::values(double number) const {
