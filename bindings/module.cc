@@ -112,6 +112,8 @@ void make_module(lua_State* L) {
   lua_rawseti(L, table, kListsSlot);
   push_tasks(L);
   lua_rawseti(L, table, kTasksSlot);
+  lua_newtable(L);
+  lua_rawseti(L, table, kEntryMakersSlot);
 
   lua_newtable(L);  // owners: with weak values
   lua_newtable(L);

@@ -20,12 +20,13 @@
 namespace laurel {
 
 // Slots of the module's table, after one metatable for each type.
-inline constexpr int kModuleSlot = kTypes + 1;     // the userdata that is upvalue 1
-inline constexpr int kTableSlot = kTypes + 2;      // what `require "laurel"` returns
-inline constexpr int kTracebackSlot = kTypes + 3;  // a message handler for lua_pcall
-inline constexpr int kOwnersSlot = kTypes + 4;     // weak: address of a userdata -> its table
-inline constexpr int kListsSlot = kTypes + 5;      // the metatable of spare list buffers
-inline constexpr int kTasksSlot = kTypes + 6;      // what holds the tasks
+inline constexpr int kModuleSlot = kTypes + 1;       // the userdata that is upvalue 1
+inline constexpr int kTableSlot = kTypes + 2;        // what `require "laurel"` returns
+inline constexpr int kTracebackSlot = kTypes + 3;    // a message handler for lua_pcall
+inline constexpr int kOwnersSlot = kTypes + 4;       // weak: address of a userdata -> its table
+inline constexpr int kListsSlot = kTypes + 5;        // the metatable of spare list buffers
+inline constexpr int kTasksSlot = kTypes + 6;        // what holds the tasks
+inline constexpr int kEntryMakersSlot = kTypes + 7;  // functions that make tables of entries
 
 // Pushes the module's table of this Lua state, or nil before the module was opened.
 void push_module_table(lua_State* L);

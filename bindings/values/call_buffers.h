@@ -90,8 +90,8 @@ class CallBufferPool {
  public:
   // Pushes one value (nil, or the spare), which anchors borrowed lists.
   CallBuffers& borrow(lua_State* L);
-  // If a call raises before it gives the lists back, which only happens when memory runs out, they
-  // stay lent, and later calls use spares.
+  // If a call raises before it gives the lists back, which only happens when memory or a stack of
+  // Lua runs out, they stay lent, and later calls use spares.
   void give_back(CallBuffers& buffers);
   // Frees everything.
   void end() { buffers_.reset(); }

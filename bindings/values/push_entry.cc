@@ -1,27 +1,23 @@
 #include "bindings/values/push_entry.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "bindings/lua/table.h"
+#include "bindings/values/entry_tables.h"
 
 namespace laurel {
 
 namespace {
 
-constexpr int kEntryFields = 9;
-
-// As set_number and set_text, but the field's name is the string at stack index `name`.
-void set_number_at(lua_State* L, int name, double value) {
-  lua_pushvalue(L, name);
-  push_number(L, value);
-  lua_rawset(L, -3);
-}
-
-void set_text_at(lua_State* L, int name, std::string_view value) {
-  lua_pushvalue(L, name);
-  push(L, value);
-  lua_rawset(L, -3);
+void push_optional_text(lua_State* L, const std::optional<std::string_view>& text) {
+  if (text) {
+    push(L, *text);
+  } else {
+    lua_pushnil(L);
+  }
 }
 
 // Pushes { name = score } with the scores of entry `i`, if there are boards.
@@ -37,31 +33,91 @@ void push_with(lua_State* L, const EntryExtras& extras, std::size_t i) {
   }
 }
 
-void push_moved(lua_State* L, const Moved& moved, const ScoreColumns* columns) {
-  push_window_entry(L, moved.entry, columns);
-  set_score(L, "previous", moved.previous, columns);
-  set_number(L, "previous_rank", static_cast<double>(moved.previous_rank));
+// ---- entries
+
+EntryShape shape_of(std::span<const Entry> entries, const EntryExtras* extras) {
+  EntryShape shape(EntryField::player, EntryField::score, EntryField::rank, EntryField::at);
+  for (const Entry& entry : entries) {
+    shape.add(EntryField::data, entry.data.has_value());
+    shape.add(EntryField::overall, entry.overall != 0);
+  }
+  if (extras == nullptr) return shape;
+  for (const std::string_view name : extras->names) shape.add(EntryField::name, !name.empty());
+  shape.add(EntryField::with, extras->with);
+  shape.add(EntryField::rank_change, !extras->rank_changes.empty());
+  return shape;
+}
+
+// Pushes the fields of entry `i` of those that the extras are of.
+void push_fields(lua_State* L, EntryShape shape, const Entry& entry, const EntryExtras* extras,
+                 std::size_t i) {
+  push(L, entry.player);
+  push_score_of(L, entry.score, extras == nullptr ? nullptr : extras->columns.get());
+  push_number(L, static_cast<double>(entry.rank));
+  push_number(L, seconds_from_time(entry.at));
+  if (shape.has(EntryField::data)) push_optional_text(L, entry.data);
+  if (shape.has(EntryField::overall)) {
+    std::optional<double> overall;
+    if (entry.overall != 0) overall = static_cast<double>(entry.overall);
+    push_optional(L, overall);
+  }
+  if (shape.has(EntryField::name)) {
+    std::optional<std::string_view> name;
+    if (!extras->names[i].empty()) name = extras->names[i];
+    push_optional_text(L, name);
+  }
+  if (shape.has(EntryField::with)) push_with(L, *extras, i);
+  if (shape.has(EntryField::rank_change)) push_optional(L, extras->rank_changes[i]);
+}
+
+// ---- entries of windows
+
+void add_fields(EntryShape& shape, const WindowEntry& entry) {
+  shape.add(EntryField::at, entry.at.has_value());
+  shape.add(EntryField::data, entry.data.has_value());
+  shape.add(EntryField::name, entry.name.has_value());
+  shape.add(EntryField::rank_change, entry.rank_change.has_value());
+}
+
+void push_fields(lua_State* L, EntryShape shape, const WindowEntry& entry,
+                 const ScoreColumns* columns) {
+  push(L, entry.player);
+  push_score_of(L, entry.score, columns);
+  push_number(L, static_cast<double>(entry.rank));
+  if (shape.has(EntryField::at)) {
+    push_optional(L, entry.at ? std::optional(seconds_from_time(*entry.at)) : std::nullopt);
+  }
+  if (shape.has(EntryField::data)) push_optional_text(L, entry.data);
+  if (shape.has(EntryField::name)) push_optional_text(L, entry.name);
+  if (shape.has(EntryField::rank_change)) push_optional(L, entry.rank_change);
+}
+
+void push_moved(lua_State* L, const std::vector<Moved>& moved, const ScoreColumns* columns) {
+  EntryShape shape(EntryField::player, EntryField::score, EntryField::rank, EntryField::previous,
+                   EntryField::previous_rank);
+  for (const Moved& each : moved) add_fields(shape, each.entry);
+  push_tables(L, moved, shape, [&](const Moved& each, std::size_t) {
+    push_fields(L, shape, each.entry, columns);
+    push_score_of(L, each.previous, columns);
+    push_number(L, static_cast<double>(each.previous_rank));
+  });
 }
 
 }  // namespace
 
 void push_entry(lua_State* L, const Entry& entry, const EntryExtras* extras) {
-  lua_createtable(L, 0, 4);
-  set_text(L, "player", entry.player);
-  set_score(L, "score", entry.score, extras == nullptr ? nullptr : extras->columns.get());
-  set_number(L, "rank", static_cast<double>(entry.rank));
-  set_time(L, "at", entry.at);
-  if (entry.data) set_text(L, "data", *entry.data);
-  if (entry.overall != 0) set_number(L, "overall", static_cast<double>(entry.overall));
-  if (extras == nullptr) return;
-  if (!extras->names.empty() && !extras->names[0].empty()) set_text(L, "name", extras->names[0]);
-  if (extras->with) {
-    push_with(L, *extras, 0);
-    lua_setfield(L, -2, "with");
-  }
-  if (!extras->rank_changes.empty()) {
-    set_optional_number(L, "rank_change", extras->rank_changes[0]);
-  }
+  const EntryShape shape = shape_of({&entry, 1}, extras);
+  EntryTables tables(L, shape);
+  tables.begin();
+  push_fields(L, shape, entry, extras, 0);
+  tables.finish();
+  tables.leave_top();
+}
+
+void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extras) {
+  const EntryShape shape = shape_of(entries, extras);
+  push_tables(L, entries, shape,
+              [&](const Entry& entry, std::size_t i) { push_fields(L, shape, entry, extras, i); });
 }
 
 void push_optional(lua_State* L, const std::optional<double>& number) {
@@ -88,56 +144,6 @@ void push_refused(lua_State* L, const std::vector<RefusedItem>& refused) {
   });
 }
 
-// The tables are those of push_entry. The names of the fields are pushed once, which is faster than
-// making them for each entry.
-void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extras) {
-  luaL_checkstack(L, kEntryFields + 4, "for entries");
-  const int names = lua_gettop(L) + 1;
-  for (const char* name : {"player", "score", "rank", "at", "data", "overall"}) {
-    lua_pushstring(L, name);
-  }
-  const bool named = extras != nullptr && !extras->names.empty();
-  const bool with = extras != nullptr && extras->with;
-  const ScoreColumns* const columns = extras == nullptr ? nullptr : extras->columns.get();
-  const bool marked = extras != nullptr && !extras->rank_changes.empty();
-  if (named || with || marked) {
-    lua_pushliteral(L, "name");
-    lua_pushliteral(L, "with");
-    lua_pushliteral(L, "rank_change");
-  }
-  const int fields = 4 + (named ? 1 : 0) + (with ? 1 : 0) + (marked ? 1 : 0);
-  std::size_t i = 0;
-  push_array(L, entries, [=](lua_State* state, const Entry& entry) mutable {
-    lua_createtable(state, 0, fields);
-    set_text_at(state, names, entry.player);
-    if (columns == nullptr) {
-      set_number_at(state, names + 1, entry.score);
-    } else {
-      lua_pushvalue(state, names + 1);
-      push_score_of(state, entry.score, columns);
-      lua_rawset(state, -3);
-    }
-    set_number_at(state, names + 2, static_cast<double>(entry.rank));
-    set_number_at(state, names + 3, seconds_from_time(entry.at));
-    if (entry.data) set_text_at(state, names + 4, *entry.data);
-    if (entry.overall != 0) {
-      set_number_at(state, names + 5, static_cast<double>(entry.overall));
-    }
-    if (named && !extras->names[i].empty()) set_text_at(state, names + 6, extras->names[i]);
-    if (with) {
-      lua_pushvalue(state, names + 7);
-      push_with(state, *extras, i);
-      lua_rawset(state, -3);
-    }
-    if (marked && extras->rank_changes[i]) {
-      set_number_at(state, names + 8, *extras->rank_changes[i]);
-    }
-    ++i;
-  });
-  lua_replace(L, names);
-  lua_settop(L, names);
-}
-
 void push_change(lua_State* L, const Change& change) {
   lua_createtable(L, 0, 8);
   set_text(L, "player", change.player);
@@ -151,21 +157,12 @@ void push_change(lua_State* L, const Change& change) {
   set_time(L, "at", change.at);
 }
 
-void push_window_entry(lua_State* L, const WindowEntry& entry, const ScoreColumns* columns) {
-  lua_createtable(L, 0, 4);
-  set_text(L, "player", entry.player);
-  if (entry.name) set_text(L, "name", *entry.name);
-  set_score(L, "score", entry.score, columns);
-  set_number(L, "rank", static_cast<double>(entry.rank));
-  set_optional_time(L, "at", entry.at);
-  if (entry.data) set_text(L, "data", *entry.data);
-  set_optional_number(L, "rank_change", entry.rank_change);
-}
-
 void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries,
                          const ScoreColumns* columns) {
-  push_array(L, entries, [columns](lua_State* state, const WindowEntry& entry) {
-    push_window_entry(state, entry, columns);
+  EntryShape shape(EntryField::player, EntryField::score, EntryField::rank);
+  for (const WindowEntry& entry : entries) add_fields(shape, entry);
+  push_tables(L, entries, shape, [&](const WindowEntry& entry, std::size_t) {
+    push_fields(L, shape, entry, columns);
   });
 }
 
@@ -180,9 +177,7 @@ void push_watch_event(lua_State* L, const WatchEvent& event) {
   lua_setfield(L, -2, "entered");
   push_window_entries(L, event.left, columns);
   lua_setfield(L, -2, "left");
-  push_array(L, event.moved, [columns](lua_State* state, const Moved& moved) {
-    push_moved(state, moved, columns);
-  });
+  push_moved(L, event.moved, columns);
   lua_setfield(L, -2, "moved");
 }
 

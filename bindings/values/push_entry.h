@@ -23,9 +23,8 @@ void push_entries(lua_State* L, const Entries& entries, const EntryExtras* extra
 // { player=, score=, previous=, rank=, previous_rank=, passed=, board=, at= }, without the fields
 // that have no value
 void push_change(lua_State* L, const Change& change);
-// { player=, name=, score=, rank=, data= [, rank_change=] }; the columns are those of the board, or
-// null.
-void push_window_entry(lua_State* L, const WindowEntry& entry, const ScoreColumns* columns);
+// An array of { player=, name=, score=, rank=, data= [, rank_change=] }, in order; the columns are
+// those of the board, or null.
 void push_window_entries(lua_State* L, const std::vector<WindowEntry>& entries,
                          const ScoreColumns* columns);
 // A score of a table of scores; false if it is missing.

@@ -7,7 +7,8 @@
 //   Lua        a loop of calls, minus the empty loop
 //   over C++   the difference: what calling through Lua adds
 //   least      the overhead of a method that does nothing, written in C like ours: no method
-//              costs less
+//              costs less. Of a list, a loop in Lua that makes the same tables from values that it
+//              has
 //   compiled   with LuaJIT's compiler, which cannot compile a call into C but resumes after it;
 //              interpreted: with the compiler off
 //
@@ -37,6 +38,18 @@ namespace {
 
 constexpr std::size_t kListItems = 256;
 
+// The same tables as of top(10). The last list is kept, so that the compiler does not leave it out.
+constexpr const char* kTenTables = R"(
+  local list = {}
+  for rank = 1, 10 do list[rank] = { player = ids[rank], score = score, rank = rank, at = call } end
+  kept[1] = list)";
+constexpr const char* kTenNamedTables = R"(
+  local list = {}
+  for rank = 1, 10 do
+    list[rank] = { player = ids[rank], score = score, rank = rank, at = call, name = ids[rank] }
+  end
+  kept[1] = list)";
+
 // Players and scores that a processor cannot predict; it would learn a short history. Scripts
 // compute the same sequence.
 class Play {
@@ -59,19 +72,24 @@ struct Operation {
   std::size_t calls;   // calls in a round
   std::size_t items;   // items in a call: figures are for one item
   std::function<void()> in_cpp;
+  const char* least = nullptr;  // another script that does the least, in place of an idle method
 };
 
 int do_nothing(lua_State*) { return 0; }
 
-// A Lua state with `board`, `list`, and `idle`, whose methods do nothing.
+// A Lua state with `board`, `named`, whose players have names, `list`, and `idle`, whose methods do
+// nothing.
 class Scripts {
  public:
-  Scripts(Registry& registry, const Play& play, bool compiled) : L_(luaL_newstate()) {
+  Scripts(Registry& registry, Registry& with_names, const Play& play, bool compiled)
+      : L_(luaL_newstate()) {
     luaL_openlibs(L_);
     lua_pushcfunction(L_, open_module);
     lua_call(L_, 0, 0);
     push_boards(L_, registry);
     lua_setglobal(L_, "boards");
+    push_boards(L_, with_names);
+    lua_setglobal(L_, "boards_with_names");
     lua_newuserdata(L_, 64);
     lua_newtable(L_);
     lua_newtable(L_);
@@ -84,7 +102,8 @@ class Scripts {
     lua_setglobal(L_, "idle");
     run(fmt::format(R"(
       {} players, items = {}, {}
-      board, ids, list = boards:board("b", {{}}), {{}}, {{}}
+      board, ids, list, kept = boards:board("b", {{}}), {{}}, {{}}, {{}}
+      named = boards_with_names:board("b", {{}})
       for i = 0, players - 1 do ids[i] = ("player_%05d"):format(i) end
       for i = 1, items do list[i] = {{ ids[i % players], i * 7919 % 4093 }} end)",
                     compiled ? "" : "jit.off()", play.players(), kListItems));
@@ -98,6 +117,7 @@ class Scripts {
   int prepare(const char* object, const char* script) {
     run(
         fmt::format("local board, ids, list, players = {}, ids, list, players\n"
+                    "local named, kept = named, kept\n"
                     "local state = 1\n"
                     "return function(calls) for call = 1, calls do\n"
                     "  state = state * 16807 % 2147483647\n"
@@ -136,7 +156,8 @@ struct Candidate {
       : name(name_in),
         scripts(scripts_in),
         loop(scripts.prepare("board", "")),
-        least(scripts.prepare("idle", operation.script)),
+        least(operation.least == nullptr ? scripts.prepare("idle", operation.script)
+                                         : scripts.prepare("board", operation.least)),
         call(scripts.prepare("board", operation.script)) {}
 
   const char* name;
@@ -182,13 +203,19 @@ void measure(const Operation& operation, Scripts& compiled, Scripts& interpreted
 
 Board& board_in(const Registry& registry, BoardHandle handle) { return *registry.get(handle); }
 
-void run(std::size_t players, std::size_t rounds) {
+RegistryOptions quiet() {
   RegistryOptions options;
   options.log = Log([](Level, std::string_view) {});
-  Registry registry(std::move(options));
+  return options;
+}
+
+void run(std::size_t players, std::size_t rounds) {
+  Registry registry(quiet());
+  Registry with_names(quiet());
   SpecChange spec;
   (void)spec.set("keep", "latest");
   const BoardHandle board = *registry.open("b", spec);
+  const BoardHandle named = *with_names.open("b", spec);
 
   Play play(players);
   std::vector<std::string> ids;
@@ -201,7 +228,13 @@ void run(std::size_t players, std::size_t rounds) {
   for (std::size_t i = 1; i <= kListItems; ++i) {
     list.push_back({.player = ids[i % players], .score = static_cast<double>(i * 7919 % 4093)});
   }
-  board_in(registry, board).submit_all(list, [](std::size_t, const Refusal&) {});
+  for (Board* each : {&board_in(registry, board), &board_in(with_names, named)}) {
+    each->submit_all(list, [](std::size_t, const Refusal&) {});
+  }
+  for (const std::string& id : ids) {
+    const std::string name = "the " + id;
+    (void)with_names.profiles().save({.id = id, .name = name}, 0);
+  }
 
   Entries entries;
   const auto ignore = [](std::size_t, const Refusal&) {};
@@ -216,13 +249,20 @@ void run(std::size_t players, std::size_t rounds) {
        [&] {
          entries.clear();
          board_in(registry, board).read(0, 10, entries);
-       }},
+       },
+       kTenTables},
+      {"top(10), with names", "named:top(10)", 10'000, 1,
+       [&] {
+         entries.clear();
+         board_in(with_names, named).read(0, 10, entries);
+       },
+       kTenNamedTables},
       {"submit_all(256), an item", "board:submit_all(list)", 400, kListItems,
        [&] { board_in(registry, board).submit_all(list, ignore); }},
   };
 
-  Scripts compiled(registry, play, true);
-  Scripts interpreted(registry, play, false);
+  Scripts compiled(registry, with_names, play, true);
+  Scripts interpreted(registry, with_names, play, false);
   std::printf("%-24s %-12s %8s %8s %9s %8s\n", "ns", "", "C++", "Lua", "over C++", "least");
   for (const Operation& each : operations) measure(each, compiled, interpreted, rounds);
 }

@@ -213,6 +213,7 @@ HOT hot_c_rank(HostScene& on) {
 HOT hot_lua_submit(ScriptScene& on) { on.run(); }
 HOT hot_lua_rank(ScriptScene& on) { on.run(); }
 HOT hot_lua_submit_all(ScriptScene& on) { on.run(); }
+HOT hot_lua_top_10(ScriptScene& on) { on.run(); }
 
 #undef HOT
 
@@ -237,6 +238,8 @@ void run(std::size_t members) {
     hot_lua_submit(script);
     script.prepare("for i = 1, #results do board:rank(results[i][1]) end");
     hot_lua_rank(script);
+    script.prepare("for i = 1, #results do board:top(10) end");
+    hot_lua_top_10(script);
     script.prepare("for i = 1, #results do results[i][2] = i * 7919 % 1000003 end");
     script.run();
     script.prepare("board:submit_all(results)");
