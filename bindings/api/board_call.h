@@ -155,7 +155,8 @@ inline constexpr bool kIsOutcome = std::is_same_v<Answer, const Result<Outcome>>
 
 // The answer of a write, before Lua code may run.
 template <typename Answer>
-int answer_write(const Call& call, const BoardRef& self, Answer& answer) {
+[[gnu::always_inline]] inline int answer_write(const Call& call, const BoardRef& self,
+                                               Answer& answer) {
   if constexpr (kIsOutcome<Answer>) {
     if (call.columns != nullptr) {
       const Result<ColumnOutcome> shown = in_columns(*call.columns, answer);
@@ -169,9 +170,8 @@ int answer_write(const Call& call, const BoardRef& self, Answer& answer) {
 
 template <typename What>
 int write_local(const Call& called, const BoardRef& self) {
-  Call call = called;
-  Board& board = resolve_board(call, self);
-  call.columns = board.columns().get();
+  Board& board = resolve_board(called, self);
+  const Call call{called.L, called.name, called.self, board.columns().get()};
   What what;
   if (const Status read = read_arguments(call, what); !read) return refuse(call.L, read.refusal());
   if constexpr (kIsBuffered<What>) {

@@ -159,7 +159,7 @@ inline Registry& registry_of(const Call& call, const RegistryHandle& boards) {
   return *boards.registry;
 }
 // Raises `closed` or `dropped` unless the board exists.
-inline Board& board_of(const Call& call, const BoardRef& self) {
+[[gnu::always_inline]] inline Board& board_of(const Call& call, const BoardRef& self) {
   Board* board = registry_of(call, *self.boards).get(self.handle);
   if (board == nullptr) raise_dropped(call.L, self.name());
   return *board;

@@ -97,27 +97,13 @@ bool read_values(lua_State* L, int index, const ScoreColumns& columns, LaterColu
   return fails(problem, "column '{}' is missing", columns[out.count].name);
 }
 
-namespace {
-
-// Outlined: most boards have no columns.
-[[gnu::noinline, gnu::cold]] void read_columns(const Call& call, int argument, Submission& out,
-                                               ColumnValues& values) {
+void read_columns(const Call& call, int argument, Submission& out, ColumnValues& values) {
   ShortText problem;
   if (!read_values(call.L, call.index(argument), *call.columns, LaterColumns::required, values,
                    problem)) {
     call.bad(argument, "%s", problem.text);
   }
   out.set_values(*call.columns, values);
-}
-
-}  // namespace
-
-void read_score(const Call& call, int argument, Submission& out, ColumnValues& values) {
-  if (call.columns == nullptr) {
-    out.score = call.score(argument);
-  } else {
-    read_columns(call, argument, out, values);
-  }
 }
 
 Status whole_score(const Call& call, const Submission& given, const ColumnValues& values,

@@ -20,9 +20,18 @@ enum class LaterColumns : std::uint8_t { required, open };
 bool read_values(lua_State* L, int index, const ScoreColumns& columns, LaterColumns later,
                  ColumnValues& out, ShortText& problem);
 
+// Reads a score of the columns of the board that is called.
+[[gnu::cold]] void read_columns(const Call& call, int argument, Submission& out,
+                                ColumnValues& values);
 // Reads a score: of a number, or of columns if the board that is called has them. `values` is for
 // the submission, and must outlive it.
-void read_score(const Call& call, int argument, Submission& out, ColumnValues& values);
+inline void read_score(const Call& call, int argument, Submission& out, ColumnValues& values) {
+  if (call.columns == nullptr) {
+    out.score = call.score(argument);
+  } else {
+    read_columns(call, argument, out, values);
+  }
+}
 // What read_score() has read as one number (rank/score/score_columns.h), for a read. Fails as
 // ScoreColumns::number().
 Status whole_score(const Call& call, const Submission& given, const ColumnValues& values,

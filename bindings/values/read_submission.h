@@ -9,7 +9,8 @@ namespace laurel {
 
 // Arguments (player, score [, data [, at [, id]]]) into an empty submission. The views are valid
 // while these are on the stack. `values` is as in read_score().
-inline void read_submission(const Call& call, Submission& out, ColumnValues& values) {
+[[gnu::always_inline]] inline void read_submission(const Call& call, Submission& out,
+                                                   ColumnValues& values) {
   out.player = call.string(1);
   read_score(call, 2, out, values);
   if (call.arguments() > 2) {
