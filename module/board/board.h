@@ -35,6 +35,7 @@
 #include "base/result.h"
 #include "board/board_codec.h"
 #include "board/registry_context.h"
+#include "board/results/id_hash.h"
 #include "board/seasons.h"
 #include "board/segments/cohort_places.h"
 #include "board/segments/segment_name.h"
@@ -124,6 +125,7 @@ class Board : public Standings {
                                             // next judgement overwrites the original
     std::optional<EngineRow> held;
     std::optional<Activity> activity;  // on a rolling board, instead of a score
+    std::optional<IdHash> id;          // of the submission's id, if it was prefetched
   };
 
   // Decides by the board's rule, else by `keep`, or by `add` with the held score. Changes nothing.
@@ -392,6 +394,7 @@ class Board : public Standings {
   struct Prefetched {
     std::uint64_t hash = 0;           // of the player's id
     PlayerHandle likely = kNoPlayer;  // the player's probable handle
+    std::optional<IdHash> id;         // of the submission's id, if what is kept was prefetched
   };
   bool wants_prefetch() const { return scores_ != nullptr && scores_->wants_prefetch(); }
   // False if the key is slower to compute than memory is to read, as for a fraction.
@@ -401,8 +404,8 @@ class Board : public Standings {
     return form().find_key(score, key);
   }
   template <bool kMore>
-  PlayerHandle find_with_prefetch(const Submission& submission);
-  PlayerHandle find_with_more_prefetch(const Submission& submission);
+  PlayerHandle find_with_prefetch(const Submission& submission, Decision& decision);
+  PlayerHandle find_with_more_prefetch(const Submission& submission, Decision& decision);
   // Prefetches for a list of submissions in `engine`, if not null, with these players.
   // REQUIRES: submissions.size() <= ScoreEngine::kPrefetchMax.
   template <typename Submissions>
@@ -411,7 +414,7 @@ class Board : public Standings {
   void prefetch_told_players(std::span<const PlayerHandle> players) const;
   void prefetch_told_rows(std::span<const PlayerHandle> players) const;
   void prefetch_more(std::span<const Submission> submissions,
-                     std::span<const Prefetched> prefetched) const;
+                     std::span<Prefetched> prefetched) const;
   // A submission that is being decided. `engine` and `in_engine` are the board's engine and the
   // player, or a shard and the player's handle in that shard.
   struct SubmissionContext {

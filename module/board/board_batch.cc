@@ -57,11 +57,11 @@ void Board::prefetch(const Players& players, ScoreEngine* engine, const Submissi
 
 // The same for what few boards have.
 void Board::prefetch_more(std::span<const Submission> submissions,
-                          std::span<const Prefetched> prefetched) const {
+                          std::span<Prefetched> prefetched) const {
   const auto likely = prefetched.first(submissions.size());
   if (results_) {
     for (std::size_t i = 0; i < submissions.size(); ++i) {
-      results_->prefetch(submissions[i], likely[i].hash);
+      likely[i].id = results_->prefetch(submissions[i], likely[i].hash);
       results_->prefetch(likely[i].likely);
     }
   }
@@ -298,7 +298,8 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
   for (std::size_t first = 0; first < submissions.size(); first += at_once) {
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
     prefetch(context_.players, scores_, some, prefetched);
-    if ((results_ || is_told()) && wants_prefetch()) prefetch_more(some, prefetched);
+    const bool more = (results_ || is_told()) && wants_prefetch();
+    if (more) prefetch_more(some, prefetched);
     // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };
@@ -314,6 +315,7 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
       Decision decision(some[i].at ? given_moment(*some[i].at) : moment++);
       decision.player = {some[i].player, context_.players.find(some[i].player, prefetched[i].hash,
                                                                prefetched[i].likely)};
+      if (more) decision.id = prefetched[i].id;
       if (const Status decided = decide_found(WriteMode::submit, some[i], open, decision);
           !decided) {
         refused(first + i, decided.refusal());

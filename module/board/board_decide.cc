@@ -255,10 +255,10 @@ Status Board::decide_found(WriteMode mode, const Submission& submission, const S
 // Looks up the player of one submission, and prefetches what Board::prefetch does for several.
 // `kMore`: the board keeps something of results, or others are made from it.
 template <bool kMore>
-inline PlayerHandle Board::find_with_prefetch(const Submission& submission) {
+inline PlayerHandle Board::find_with_prefetch(const Submission& submission, Decision& decision) {
   Players& players = context_.players;
   const std::uint64_t hash = players.prefetch(submission.player);
-  if (kMore && results_) results_->prefetch(submission, hash);
+  if (kMore && results_) decision.id = results_->prefetch(submission, hash);
   ScoreKey key = 0;
   if (find_likely_key(submission.score, key)) {
     scores_->prefetch_paths({&key, 1});
@@ -294,8 +294,9 @@ void Board::prefetch_told_rows(std::span<const PlayerHandle> players) const {
   }
 }
 
-[[gnu::noinline]] PlayerHandle Board::find_with_more_prefetch(const Submission& submission) {
-  return find_with_prefetch<true>(submission);
+[[gnu::noinline]] PlayerHandle Board::find_with_more_prefetch(const Submission& submission,
+                                                              Decision& decision) {
+  return find_with_prefetch<true>(submission, decision);
 }
 
 Status Board::decide(WriteMode mode, const Submission& submission, Decision& decision) {
@@ -306,9 +307,9 @@ Status Board::decide(WriteMode mode, const Submission& submission, Decision& dec
   if (!wants_prefetch()) {
     decision.player.handle = context_.players.find(submission.player);
   } else if (results_ || is_told()) [[unlikely]] {
-    decision.player.handle = find_with_more_prefetch(submission);
+    decision.player.handle = find_with_more_prefetch(submission, decision);
   } else {
-    decision.player.handle = find_with_prefetch<false>(submission);
+    decision.player.handle = find_with_prefetch<false>(submission, decision);
   }
   return decide_found(mode, submission, may_write(), decision);
 }

@@ -22,7 +22,7 @@ Result<bool> Board::repeats(const Submission& submission, Decision& decision) {
   if (const Status valid = check_identity(submission); !valid) return valid.refusal();
   keep_results();
   const Time now = submission.at ? context_.timestamps.now() : context_.timestamps.reading();
-  if (!results_->has_id(*submission.id, now)) return false;
+  if (!results_->has_id(*submission.id, decision.id, now)) return false;
   decision.repeats = true;
   decision.held = held_row(decision.player, judged_);
   if (decision.held) {
@@ -41,7 +41,7 @@ Status Board::decide_kept(WriteMode mode, const Submission& submission, Decision
     if (!repeated) return repeated.refusal();
     if (*repeated) return Done{};
   }
-  results_->begin({.mode = mode, .joins = joining_, .submission = &submission, .at = decision.at});
+  results_->begin(mode, joining_, submission, decision.at);
   Status decided = decide();
   if (results_->hears_decisions()) {
     results_->decided(decided, taken_of(decision), form(), judged_by(mode, decided, decision));

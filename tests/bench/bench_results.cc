@@ -1,6 +1,6 @@
 // What a ranked board in memory pays for what it keeps of results: boards without and with take
-// turns in rounds, in registries of their own; a figure is the median of its rounds, and the
-// difference to the board without. Every submission moves its player.
+// turns in short rounds, in registries of their own; a figure is the median of its rounds, and that
+// of the differences to the board without in the same round. Every submission moves its player.
 //
 //   bench_results [--members=N] [--rounds=N] [--only=NAME]
 //
@@ -15,6 +15,9 @@
 //               is the lookup
 //   hash        of the same ids
 //   add         of an id, and one goes
+//   line        a line of memory as large as a million ids, which the one before has told: what a
+//               cache miss costs that nothing hides
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -27,6 +30,7 @@
 #include "board/spec/spec_change.h"
 #include "measure.h"
 #include "members.h"
+#include "pointer_chase.h"
 #include "registry/registry.h"
 #include "store/memory_store.h"
 
@@ -34,7 +38,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::size_t kBurst = 20'000;  // ids that are made before each measurement
+constexpr std::size_t kBurst = 4'000;  // ids that are made before each measurement
 
 class CountingClock final : public Clock {
  public:
@@ -78,7 +82,8 @@ struct Candidate {
         submit({});
       }
     }
-    if (counts) cost.add((time_so_far() - before).cpu * 1e9 / kBurst);
+    last = (time_so_far() - before).cpu * 1e9 / kBurst;
+    if (counts) cost.add(last);
   }
 
   std::string_view title;
@@ -90,7 +95,9 @@ struct Candidate {
   Board* board = nullptr;
   std::uint64_t made = 0;
   std::vector<std::string> names{kBurst};
+  double last = 0;  // of the last round
   Samples cost;
+  Samples more;  // than the first candidate
 };
 
 void run_boards(std::uint64_t members, std::size_t rounds, std::string_view only) {
@@ -108,12 +115,12 @@ void run_boards(std::uint64_t members, std::size_t rounds, std::string_view only
   if (all.empty()) return;
   for (std::size_t round = 0; round <= rounds; ++round) {
     for (const auto& each : all) each->run(round > 0);
+    if (round == 0) continue;
+    for (const auto& each : all) each->more.add(each->last - all.front()->last);
   }
-  const double nothing = all.front()->cost.median();
   for (const auto& each : all) {
-    std::printf("%-10.*s %6.0f ns  %+5.0f ns  %.2f\n", static_cast<int>(each->title.size()),
-                each->title.data(), each->cost.median(), each->cost.median() - nothing,
-                each->cost.median() / nothing);
+    std::printf("%-10.*s %6.0f ns  %+5.0f ns\n", static_cast<int>(each->title.size()),
+                each->title.data(), each->cost.median(), each->more.median());
   }
 }
 
@@ -130,6 +137,9 @@ void run_ids(std::size_t rounds) {
   Samples hash;
   Samples check;
   Samples add;
+  Samples line;
+  const std::array regions{kept.bytes()};
+  PointerChase chase(regions);
   for (std::size_t round = 0; round <= rounds; ++round) {
     for (std::string& each : names) each = name(made++);
     const Spent begin = time_so_far();
@@ -139,14 +149,17 @@ void run_ids(std::size_t rounds) {
     const Spent checked = time_so_far();
     for (const IdHash& each : hashes) kept.add(each, 1);
     const Spent added = time_so_far();
+    const double loaded = chase.run(kBurst);
     if (round == 0) continue;
+    line.add(loaded);
     hash.add((hashed - begin).cpu * 1e9 / kBurst);
     check.add((checked - hashed).cpu * 1e9 / kBurst);
     add.add((added - checked).cpu * 1e9 / kBurst);
   }
-  std::printf("a million ids: hash %.0f ns, check %.0f ns, add %.0f ns, %.1f bytes each\n",
-              hash.median(), check.median(), add.median(),
-              static_cast<double>(kept.bytes()) / static_cast<double>(kept.size()));
+  std::printf(
+      "a million ids: hash %.0f ns, check %.0f ns, add %.0f ns, line %.0f ns, %.1f bytes each\n",
+      hash.median(), check.median(), add.median(), line.median(),
+      static_cast<double>(kept.bytes()) / static_cast<double>(kept.size()));
 }
 
 }  // namespace
@@ -155,7 +168,7 @@ void run_ids(std::size_t rounds) {
 
 int main(int argc, char** argv) {
   std::uint64_t members = 1'000'000;
-  std::size_t rounds = 31;
+  std::size_t rounds = 151;
   std::string_view only;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--members=", 10) == 0) {

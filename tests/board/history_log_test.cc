@@ -191,7 +191,7 @@ namespace {
 // The board's space, of a registry with one board.
 SpaceNumber only_board(const Store& store) {
   const std::unique_ptr<Cursor> at = store.cursor();
-  const std::string prefix = "s" + sortable(2) + "b";
+  const std::string prefix = fmt::format("s{}b", sortable(2));
   REQUIRE(at->seek(prefix));
   REQUIRE(at->key().starts_with(prefix));
   return number_of_sortable(at->key().substr(prefix.size()));

@@ -212,12 +212,63 @@ TEST_CASE("ids, attempts and capacity agree with plain maps over random historie
   }
 }
 
+// From 20,000 players on a board fetches what is kept of a result before it looks at it, with what it
+// computes of the id then.
+TEST_CASE(
+    "large boards and batches tell repeated ids from new ones, in memory that is used again") {
+  Fixture game;
+  Board& board = game.board("b", {{"keep", "latest"}, {"attempts", 1e15}});
+  for (std::size_t i = 0; i < 21'000; ++i) {
+    REQUIRE(board.submit(WriteMode::submit, result(fmt::format("p{}", i), 1)));
+  }
+  REQUIRE(*board.ban("p7"));
+  std::mt19937_64 random(1);
+  std::map<std::string, bool> accepted;
+  std::map<std::string, std::uint64_t> taken;
+  double score = 1;  // a new one each time, so that each result which is taken changes its entry
+  std::vector<std::string> players(150);
+  std::vector<std::string> ids(players.size());
+  std::vector<Submission> batch;
+  for (int round = 0; round < 400; ++round) {
+    CAPTURE(round);
+    if (round == 200) REQUIRE(board.clear());  // a small board fetches nothing
+    batch.clear();
+    const std::size_t size = 1 + random() % players.size();
+    std::size_t changes = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      players[i] = fmt::format("p{}", random() % 10);
+      ids[i] = fmt::format("match {}", random() % 20'000);
+      Submission submission{.player = players[i], .score = ++score};
+      if (random() % 4 != 0) submission.id = ids[i];
+      batch.push_back(submission);
+      if (players[i] == "p7" || (submission.id && accepted[ids[i]])) continue;
+      if (submission.id) accepted[ids[i]] = true;
+      ++taken[players[i]];
+      ++changes;
+    }
+    std::size_t changed = 0;
+    if (round % 2 == 0) {
+      changed = board.submit_all(batch, [](std::size_t, const Refusal&) {});
+    } else {
+      for (const Submission& each : batch) {
+        const Result<Outcome> outcome = board.submit(WriteMode::submit, each);
+        changed += outcome && outcome->changed ? 1 : 0;
+      }
+    }
+    REQUIRE(changed == changes);
+  }
+  for (const auto& [player, count] : taken) {
+    const std::uint64_t before = player == "p7" ? 0 : 1;  // the one that made the board large
+    CHECK(board.attempts(player)->taken == count + before);
+  }
+}
+
 TEST_CASE("a reset of a board with many counts frees their players in steps") {
   Fixture game;
   Board& board = game.board("b", {{"attempts", 2.0}});
   constexpr std::size_t kPlayers = 100'000;
   for (std::size_t i = 0; i < kPlayers; ++i) {
-    REQUIRE(board.submit(WriteMode::submit, result("p" + std::to_string(i), 1)));
+    REQUIRE(board.submit(WriteMode::submit, result(fmt::format("p{}", i), 1)));
   }
   REQUIRE(board.reset());
   REQUIRE(game.registry->stats().players > kPlayers / 2);

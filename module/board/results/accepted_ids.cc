@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "board/persistent_rows.h"
 #include "board/results/result_rows.h"
+#include "rank/prefetch.h"
 
 namespace laurel {
 
@@ -187,7 +188,21 @@ void AcceptedIds::drop_first() {
   const std::uint32_t chunk = first_ / kChunkIds;
   first_ = position_after(first_);
   if (size_ == 0 || first_ / kChunkIds != chunk) chunks_[chunk].reset();
-  if (size_ > 0) index_.prefetch(hash_at(first_));  // it is dropped next
+  if (size_ > 0) prefetch_next_drops();
+}
+
+// What dropping the next ids reads. They were accepted long ago, so no cache has them.
+void AcceptedIds::prefetch_next_drops() const {
+  index_.prefetch(hash_at(first_));
+  const std::uint32_t ahead = first_ % kChunkIds + kIdsAhead;
+  const std::uint32_t chunk = first_ / kChunkIds;
+  const std::uint32_t next = chunk_after(chunk);
+  if (ahead < kChunkIds) {
+    laurel::prefetch(&chunks_[chunk]->ids[ahead]);
+  } else if (next < chunks_.size() && chunks_[next]) {
+    laurel::prefetch(chunks_[next].get());
+    laurel::prefetch(&chunks_[next]->ids[ahead - kChunkIds]);
+  }
 }
 
 void AcceptedIds::set_seed(const Seed& seed) {

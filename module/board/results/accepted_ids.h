@@ -6,14 +6,15 @@
 //            are kResultIdsMax.
 //   time     by the registry's clock, as it was at the acceptance. If the clock goes back, an id
 //            stays until 24 hours after that time.
-//   memory   16 bytes an id, and about 6 in the index; 23 at most if there are many. Chunks of 2 KB
+//   memory   16 bytes an id, and about 6 in the index; 24 at most if there are many. Chunks of 2 KB
 //            are freed as the ids in them go.
 //   disk     in a durable store the ids are records of a log in a space of its own, 22 bytes each
 //            (store/record_log.h); a row of the board names the space and the key. A chunk of the
 //            log is dropped when none of its ids is left. If ids are beyond their number when the
 //            store is opened, the oldest go.
-//   cost     has(): a hash, and about two cache misses if there are many ids. add(): the same for
-//            the new id and for at most kResultIdsPerCall old ones.
+//   cost     has(): a hash, and a cache miss if there are many ids, which prefetch() hides; one more
+//            for a repeated id. add(): the bucket of the new id, and those of at most
+//            kResultIdsPerCall old ones. What the next old one needs is prefetched.
 //   threads  none of its own; one caller at a time.
 #pragma once
 
@@ -62,7 +63,7 @@ class AcceptedIds {
 
   IdHash hash(std::string_view id) const;
   // Prefetches what has() and add() read.
-  void prefetch(std::string_view id) const { index_.prefetch(hash(id)); }
+  void prefetch(const IdHash& id) const { index_.prefetch(id); }
   // Whether the id was accepted less than 24 hours before `now`.
   bool has(const IdHash& id, Time now) const;
   // Accepts the id. REQUIRES: has() is false.
@@ -99,6 +100,9 @@ class AcceptedIds {
     KeptId ids[kChunkIds];
   };
 
+  // How far ahead of the oldest id the ring is prefetched: two cache lines.
+  static constexpr std::uint32_t kIdsAhead = 8;
+
   const Chunk& chunk_of(std::uint32_t position) const { return *chunks_[position / kChunkIds]; }
   IdHash hash_at(std::uint32_t position) const;
   Time time_at(std::uint32_t position) const;
@@ -109,6 +113,7 @@ class AcceptedIds {
   Chunk& chunk_for(Time at);
   void place(const IdHash& id, Time at);
   void drop_first();
+  void prefetch_next_drops() const;
   void use_key();
   void append(const IdHash& id, Time at);
   bool load_old_form(SpaceNumber space, const Engine::LoadProgress& progress);

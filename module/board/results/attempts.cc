@@ -39,9 +39,9 @@ void AttemptTable::set(std::string_view id, const AttemptCount& count) {
 }
 
 AttemptCount AttemptTable::add_one(const Player& player) {
-  if (const std::uint32_t number = numbers_.find(player.handle); number < kGranted - 1) {
-    numbers_.move(player.handle, number + 1);
-    return {.taken = number + 1, .granted = 0};
+  if (std::uint32_t* const number = numbers_.find_place(player.handle);
+      number != nullptr && *number < kGranted - 1) {
+    return {.taken = ++*number, .granted = 0};
   }
   AttemptCount count = of(players_.find(player.id));
   ++count.taken;
@@ -78,7 +78,10 @@ std::size_t AttemptTable::bytes() const {
 // ---- the counts
 
 Attempts::Attempts(const EngineContext& context, const Space& board)
-    : context_(context), board_(board), table_(std::make_unique<AttemptTable>(context.players)) {}
+    : context_(context),
+      board_(board),
+      is_durable_(context.store.is_durable()),
+      table_(std::make_unique<AttemptTable>(context.players)) {}
 
 Status Attempts::load(const Engine::LoadProgress& progress) {
   const std::optional<std::string_view> space = board_.get({&kAttemptsLetter, 1});
@@ -109,16 +112,15 @@ void Attempts::open(SpaceNumber space) {
 
 void Attempts::take(const Player& player) {
   const AttemptCount count = table_->add_one(player);
-  write(player.id, count);
+  if (is_durable_) write(player.id, count);
 }
 
 void Attempts::set(std::string_view player, const AttemptCount& count) {
   table_->set(player, count);
-  write(player, count);
+  if (is_durable_) write(player, count);
 }
 
 void Attempts::write(std::string_view player, const AttemptCount& count) {
-  if (!context_.store.is_durable()) return;
   if (!rows_) {
     open(++context_.last_space);
     PersistentRows(board_, kAttemptsLetter).put("", sortable(*space_));

@@ -113,10 +113,12 @@ class Attempts {
 
  private:
   void open(SpaceNumber space);
+  // To the disk.
   void write(std::string_view player, const AttemptCount& count);
 
   EngineContext context_;
   Space board_;
+  const bool is_durable_;
   std::unique_ptr<AttemptTable> table_;
   std::optional<SpaceNumber> space_;
   std::unique_ptr<WriteBuffer> rows_;  // null if the store is not durable

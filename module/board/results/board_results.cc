@@ -86,8 +86,8 @@ AcceptedIds& BoardResults::make_ids() {
   return *ids_;
 }
 
-bool BoardResults::has_id(std::string_view id, Time now) {
-  offered_id_ = {make_ids().hash(id), now};
+bool BoardResults::has_id(std::string_view id, const std::optional<IdHash>& hash, Time now) {
+  offered_id_ = {hash ? *hash : make_ids().hash(id), now};
   return ids_->has(offered_id_.hash, now);
 }
 

@@ -91,21 +91,34 @@ class BoardResults {
 
   // ---- a result; the player and the values are valid
 
-  // Prefetches what the result needs, before anything else; no answer depends on it. `player` is
-  // the hash of the player's id.
-  void prefetch(const Submission& result, std::uint64_t player) const {
-    if (ids_ && result.id) ids_->prefetch(*result.id);
+  // Prefetches what the result needs, before anything else. `player` is the hash of the player's
+  // id. Returns the hash of the result's id for has_id(), if it has computed it.
+  std::optional<IdHash> prefetch(const Submission& result, std::uint64_t player) const {
+    std::optional<IdHash> id;
+    if (ids_ && result.id) {
+      id = ids_->hash(*result.id);
+      ids_->prefetch(*id);
+    }
     if (history_) history_->prefetch(player);
+    return id;
   }
   // The same, once the handle is known that the player may have.
   void prefetch(PlayerHandle likely) const {
     if (attempts_ && likely != kNoPlayer) attempts_->prefetch(likely);
   }
   // Whether the id was accepted on this board within 24 hours before `now`. If not, it is accepted
-  // when the result is applied.
-  bool has_id(std::string_view id, Time now);
-  // Called with each result, before anything is decided.
-  void begin(const OfferedResult& result) { offered_ = result; }
+  // when the result is applied. The hash is of prefetch(), if it was called.
+  bool has_id(std::string_view id, const std::optional<IdHash>& hash, Time now);
+  // Called with each result, before anything is decided. `at` is the submission's own moment.
+  void begin(WriteMode mode, bool joins, const Submission& submission, Time at) {
+    // Not as a whole: its column values are large, and few results have any.
+    offered_.mode = mode;
+    offered_.joins = joins;
+    offered_.submission = &submission;
+    offered_.at = at;
+    offered_.admitted = false;
+    offered_.differences.reset();
+  }
   // It reaches the rule, or would if there were one: it was checked, and bans, joins, attempts and
   // capacity allow it. One that is set reaches no rule, but is admitted too.
   void admitted(ScoreKey score, const ColumnValues* differences) {

@@ -6,7 +6,11 @@
 namespace laurel {
 
 IdIndex::Part IdIndex::make_part(std::uint32_t buckets) {
-  Part part{std::make_unique_for_overwrite<Bucket[]>(buckets), buckets, 0};
+  constexpr std::uint32_t kUnit = BlockHeap::kUnitBytes / sizeof(Bucket);
+  if (buckets * sizeof(Bucket) >= BlockHeap::kBlockMin) {
+    buckets -= buckets % kUnit;  // a block has whole units; growing by a quarter is more than one
+  }
+  Part part{make_block_array<Bucket>(buckets), buckets, 0};
   for (std::uint32_t i = 0; i < buckets; ++i) {
     std::ranges::fill(part.buckets[i].slots, kFree);
     part.buckets[i].passed = 0;

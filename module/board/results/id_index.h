@@ -6,7 +6,8 @@
 // and an almost empty one is halved: the longest call moves the ids of one part, about 4,000.
 //
 //   ring     has the hash of each position; the table asks for it (`at`), and does not own it.
-//   memory   about 6 bytes an id; at most 7.2 if there are many.
+//   memory   about 6 bytes an id; at most 7.2 if there are many. In blocks of whole units, on huge
+//            pages (base/block_heap.h), so that a lookup does not miss the TLB as well.
 //   threads  none of its own; one caller at a time.
 //   source   buckets with tags and overflow counts: F14, N. Bronson and X. Shi, 2019
 #pragma once
@@ -14,22 +15,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <utility>
 #include <vector>
 
+#include "base/block_heap.h"
+#include "board/results/id_hash.h"
 #include "rank/prefetch.h"
 #include "rank/simd.h"
 
 namespace laurel {
-
-// 96 bits of a keyed hash of 128. If an id had the hash of another one, its result would be taken
-// for a repeated one: with a million ids, one in 10^22 results.
-struct IdHash {
-  std::uint64_t low = 0;
-  std::uint32_t high = 0;
-
-  friend bool operator==(const IdHash&, const IdHash&) = default;
-};
 
 class IdIndex {
  public:
@@ -39,7 +33,7 @@ class IdIndex {
 
   void prefetch(const IdHash& hash) const {
     const Part& part = part_of(hash);
-    if (part.count != 0) laurel::prefetch(&part.buckets[home(hash, part)]);
+    if (part.count != 0) laurel::prefetch_to_write(&part.buckets[home(hash, part)]);
   }
   // Whether `is(position)` is true for a position that may have this hash.
   template <typename Is>
@@ -111,7 +105,7 @@ class IdIndex {
   static_assert(sizeof(Bucket) == 64);
 
   struct Part {
-    std::unique_ptr<Bucket[]> buckets;
+    BlockPtr<Bucket[]> buckets;
     std::uint32_t count = 0;  // of buckets
     std::uint32_t used = 0;   // slots
   };

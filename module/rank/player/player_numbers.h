@@ -33,6 +33,13 @@ class PlayerNumbers {
     return ranges_[range].find(player & (kRangeHandles - 1));
   }
 
+  // The same in place, to be changed to another number; null: the player has none.
+  std::uint32_t* find_place(PlayerHandle player) {
+    const std::size_t range = player >> kRangeShift;
+    if (range >= ranges_.size()) return nullptr;
+    return ranges_[range].find_place(player & (kRangeHandles - 1));
+  }
+
   // Prefetches what find reads.
   void prefetch(PlayerHandle player) const {
     const std::size_t range = player >> kRangeShift;
@@ -129,6 +136,11 @@ class PlayerNumbers {
     std::uint32_t find(std::uint32_t key) const {
       if (slots == kRangeHandles) return numbers[key];
       return slots == 0 ? kNoNumber : numbers[slot(key)];
+    }
+    std::uint32_t* find_place(std::uint32_t key) const {
+      if (slots == 0) return nullptr;
+      std::uint32_t* const place = &numbers[slots == kRangeHandles ? key : slot(key)];
+      return *place == kNoNumber ? nullptr : place;
     }
     std::uint32_t home(std::uint32_t key) const { return (key * 40503U >> 4) & (slots - 1); }
     // The slot of the key, or the free slot for it. REQUIRES: keys.
