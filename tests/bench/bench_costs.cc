@@ -1,13 +1,12 @@
-// What every operation of every engine costs as a board grows: a table for each engine, in the form
-// of module/docs/costs.md.
+// What every operation of every engine costs as a board grows: a table in Markdown for each engine.
 //
 //   bench_costs [--members=N] [--engine=NAME] [--path=DIR]
 //
 //   --members   the largest board; 10,000,000 without it. Sizes are 100, 10,000, and all powers of
 //               ten from a million on. An engine whose ranks count ends at a million.
 //   --engine    only this one
-//   --path      boards are in directories within this one, and what the disk costs is measured, too:
-//               opening, a backup, and the size of both
+//   --path      boards are in directories within this one, and what the disk costs is measured,
+//               too: opening, a backup, and the size of both
 //
 // A cost is CPU time of the calling thread: the median of blocks of calls with random arguments. It
 // includes drawing them. The boards are in steady state: filled in random order, then each player

@@ -212,8 +212,8 @@ TEST_CASE("ids, attempts and capacity agree with plain maps over random historie
   }
 }
 
-// From 20,000 players on a board fetches what is kept of a result before it looks at it, with what it
-// computes of the id then.
+// From 20,000 players on a board fetches what is kept of a result before it looks at it, with what
+// it computes of the id then.
 TEST_CASE(
     "large boards and batches tell repeated ids from new ones, in memory that is used again") {
   Fixture game;

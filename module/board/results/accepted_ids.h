@@ -12,8 +12,8 @@
 //            (store/record_log.h); a row of the board names the space and the key. A chunk of the
 //            log is dropped when none of its ids is left. If ids are beyond their number when the
 //            store is opened, the oldest go.
-//   cost     has(): a hash, and a cache miss if there are many ids, which prefetch() hides; one more
-//            for a repeated id. add(): the bucket of the new id, and those of at most
+//   cost     has(): a hash, and a cache miss if there are many ids, which prefetch() hides; one
+//            more for a repeated id. add(): the bucket of the new id, and those of at most
 //            kResultIdsPerCall old ones. What the next old one needs is prefetched.
 //   threads  none of its own; one caller at a time.
 #pragma once

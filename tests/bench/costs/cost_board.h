@@ -39,7 +39,7 @@ class CostBoard {
   Board& board() { return *board_; }
   // Players who have submitted. A capped board shows fewer, a board of groups has fewer rows.
   std::uint64_t members() const { return members_; }
-  // Adds players until there are so many.
+  // Adds players until `members` have submitted.
   void fill(std::uint64_t members);
 
   // Random arguments. Drawing one takes a few nanoseconds.
