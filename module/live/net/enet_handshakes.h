@@ -1,11 +1,11 @@
 // enet_handshakes.h - a server's ENet connections whose handshake is not complete.
 //
-// ENet numbers its commands from 1, and a sender that acknowledges the answer to a connect counts
-// as connected. A server begins with a random number instead, so that the acknowledgement proves that
-// its sender has seen the answer. Until then the server sends the answer once for each connect, a
-// datagram of 8 bytes (12 with a checksum) for each that is not shorter and proves nothing, and
-// nothing else. ENet keeps the slot of such a connection for 30 s; it is freed after
-// kLiveHelloWithin.
+// ENet numbers its commands from 1, and a sender that acknowledges the answer to a connect
+// counts as connected. A server begins with a random number instead, so that the acknowledgement
+// proves that its sender has seen the answer. Until then the server sends the answer once for
+// each connect, a datagram of 8 bytes (12 with a checksum) for each that is not shorter and
+// proves nothing, and nothing else. ENet keeps the slot of such a connection for 30 s; it is
+// freed after kLiveHelloWithin.
 //
 //   threads  the transport's.
 //   cost     begin() and reap() scan all peers.
