@@ -2,9 +2,9 @@
 //
 //   shape    the fields that the tables of a list have. A field without a value in one of them is
 //            nil there.
-//   how      by a function in Lua for each shape, { player = player, score = score, ... }, made when
-//            it is first needed and kept in the module's table. Lua copies a template with all
-//            keys, which takes half as long as setting each field through Lua's C interface.
+//   how      by a function in Lua for each shape, { player = player, score = score, ... }, made
+//            when it is first needed and kept in the module's table. Lua copies a template with
+//            all keys, which takes half as long as setting each field through Lua's C interface.
 //   hooks    while a debug hook is set, the tables are made through the C interface. So no hook
 //            stops, or raises an error, while a call has borrowed buffers.
 //   source   lj_tab_dup of LuaJIT 2.1 and BC_TDUP, which the parser makes of such an expression
