@@ -27,8 +27,8 @@
 
 #include <fmt/format.h>
 
-#include "bench/measure.h"
 #include "bench/costs/cost_calls.h"
+#include "bench/measure.h"
 
 namespace laurel {
 

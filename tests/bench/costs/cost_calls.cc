@@ -109,8 +109,8 @@ std::span<const CostCall> cost_calls() {
 // Counts keys from the top on a padded board (padded_engine.h); a capped board has a fixed size.
 std::string_view growth_order(const Spec& spec, std::string_view call) {
   constexpr std::array<std::string_view, 9> kCounting = {
-      "rank",     "percentile", "page of 10", "around(player, 5)", "around_score(5)",
-      "among 20", "rank_of",    "score_at",   "count"};
+      "rank",    "percentile", "page of 10", "around(player, 5)", "around_score(5)", "among 20",
+      "rank_of", "score_at",   "count"};
   if (call == "top(10), same" || spec.engine == EngineKind::capped) return "1";
   return keys_are_padded(spec) && std::ranges::find(kCounting, call) != kCounting.end() ? "n"
                                                                                         : "log n";
