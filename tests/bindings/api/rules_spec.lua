@@ -31,6 +31,7 @@ local function scene(fn)
     return count
   end
   function s.errors() return s.logged("error: ") end
+  function s.last_line() return lines[#lines] or "" end
   local ok, why = xpcall(function() fn(s) end, debug.traceback)
   s.boards:close()
   os.execute("rm -rf '" .. folder .. "'")
@@ -313,7 +314,7 @@ it("a thousand reloads under load: each result is decided by the loaded version,
     end
     s.write("r", good(factor))
     local board = s.boards:board("b", { rule = "r", keep = "latest" })
-    local submitted, broken, loaded = 0, 0, 1
+    local submitted, broken, loaded, stolen = 0, 0, 1, 0
     local function submit(round, score)
       local player = "p" .. math.random(50)
       local held, reason = board:submit(player, score)
@@ -334,6 +335,12 @@ it("a thousand reloads under load: each result is decided by the loaded version,
         loaded = loaded + 1
         submit(round, 3) -- before the tick
         s.boards:tick()
+        -- A load from which a hypervisor takes the processor twice looks like one that takes too long.
+        while board:info().rule_version ~= tostring(round) and stolen < 10
+          and s.last_line():find(" ms in one call") do
+          broken, stolen = broken + 1, stolen + 1
+          s.edit("r", good(round) .. " -- again " .. stolen)
+        end
         factor = round
       end
       check("the version in force", board:info().rule_version, tostring(factor))
