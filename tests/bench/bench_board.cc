@@ -19,6 +19,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "bench/counting_clock.h"
 #include "board/spec/spec_change.h"
 #include "members.h"
 #include "registry/registry.h"
@@ -50,15 +51,6 @@ const std::vector<Subject>& subjects() {
       {"rolling", {{"days", 7.0}}, {10'000, 1'000'000}}};
   return all;
 }
-
-// A clock that costs nothing, because the cost of a clock is the host's.
-class CountingClock final : public Clock {
- public:
-  Time now() override { return ++now_; }
-
- private:
-  Time now_ = 18281 * 86'400 * kSecond;
-};
 
 // A full board. Kept between benchmarks, because filling it takes longer than they do.
 struct Full {

@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/counting_clock.h"
 #include "board/spec/spec_change.h"
 #include "measure.h"
 #include "members.h"
@@ -37,14 +38,6 @@ namespace {
 
 constexpr std::size_t kBurst = 20'000;  // submissions of each measurement
 constexpr std::size_t kBatch = 100;
-
-class CountingClock final : public Clock {
- public:
-  Time now() override { return ++now_; }
-
- private:
-  Time now_ = 18281 * 86'400 * kSecond;
-};
 
 using Fields = std::vector<std::pair<const char*, FieldValue>>;
 

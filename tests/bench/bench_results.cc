@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/counting_clock.h"
 #include "board/results/accepted_ids.h"
 #include "board/spec/spec_change.h"
 #include "measure.h"
@@ -39,14 +40,6 @@ namespace laurel {
 namespace {
 
 constexpr std::size_t kBurst = 4'000;  // ids that are made before each measurement
-
-class CountingClock final : public Clock {
- public:
-  Time now() override { return ++now_; }
-
- private:
-  Time now_ = 18281 * 86'400 * kSecond;
-};
 
 std::string name(std::uint64_t number) { return "match " + std::to_string(number) + "/player"; }
 

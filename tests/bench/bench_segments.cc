@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/counting_clock.h"
 #include "board/spec/spec_change.h"
 #include "measure.h"
 #include "members.h"
@@ -31,14 +32,6 @@ namespace {
 
 constexpr std::size_t kBurst = 20'000;
 constexpr std::uint64_t kValues = 10'000;
-
-class CountingClock final : public Clock {
- public:
-  Time now() override { return ++now_; }
-
- private:
-  Time now_ = 18281 * 86'400 * kSecond;
-};
 
 // What is used, so that the compiler does not leave it out.
 volatile unsigned used = 0;

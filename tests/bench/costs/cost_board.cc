@@ -4,21 +4,14 @@
 #include <array>
 #include <stdexcept>
 
+#include "bench/counting_clock.h"
+
 namespace laurel {
 
 namespace {
 
 constexpr std::uint64_t kTickSubmissions = 1000;
 constexpr std::uint64_t kGroupPlayers = 50;
-
-// A clock that costs nothing, because the cost of a clock is the host's.
-class CostClock final : public Clock {
- public:
-  Time now() override { return ++now_; }
-
- private:
-  Time now_ = 18281 * 86'400 * kSecond;
-};
 
 template <typename Answer>
 Answer value_of(Result<Answer> answer) {
@@ -56,7 +49,7 @@ std::span<const CostEngine> cost_engines() {
 CostBoard::CostBoard(const CostEngine& engine, const std::string& path, Log log) {
   registry_ = value_of(Registry::open({.path = path,
                                        .durability = Durability::tick,
-                                       .clock = std::make_unique<CostClock>(),
+                                       .clock = std::make_unique<CountingClock>(),
                                        .log = std::move(log),
                                        .rules = nullptr,
                                        .remotes = nullptr,

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/counting_clock.h"
 #include "bench/members.h"
 #include "registry/registry.h"
 
@@ -28,15 +29,6 @@ struct Pattern {
   std::size_t id_bytes = Id::kBytes;
   const char* keep = "latest";
   const char* ties = "earliest";
-};
-
-// A clock that costs nothing, because the cost of a clock is the host's.
-class CountingClock final : public Clock {
- public:
-  Time now() override { return ++now_; }
-
- private:
-  Time now_ = 18281 * 86'400 * kSecond;
 };
 
 inline RegistryOptions growth_registry() {

@@ -11,20 +11,12 @@
 
 #include <benchmark/benchmark.h>
 
+#include "bench/counting_clock.h"
 #include "board/spec/spec_change.h"
 #include "registry/registry.h"
 #include "skiplist.h"
 
 namespace laurel {
-
-// A clock that costs nothing, because the cost of a clock is the host's.
-class CountingClock final : public Clock {
- public:
-  Time now() override { return ++now_; }
-
- private:
-  Time now_ = 18281 * 86'400 * kSecond;
-};
 
 // A board in memory as a game server has it, through its public calls: players are id strings, and
 // a watcher of its top is called at ticks.
