@@ -36,7 +36,7 @@
 #include "board/board_codec.h"
 #include "board/registry_context.h"
 #include "board/results/id_hash.h"
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 #include "board/segments/cohort_places.h"
 #include "board/segments/segment_name.h"
 #include "board/spec/due_clock.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 #include "board/spec/spec.h"
 #include "store/space.h"
 

@@ -11,7 +11,7 @@
 
 #include "board/marks/board_marks.h"
 #include "board/results/board_results.h"
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 #include "engine/engine.h"
 
 namespace laurel {

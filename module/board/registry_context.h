@@ -15,7 +15,7 @@
 #include "board/persistent_rows.h"
 #include "board/reclaimer.h"
 #include "board/rules.h"
-#include "board/season_end.h"
+#include "board/seasons/season_end.h"
 #include "board/segments/segmented_boards.h"
 #include "engine/engine.h"
 #include "metrics/submission_counts.h"

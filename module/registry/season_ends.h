@@ -12,7 +12,7 @@
 //   failure   a handler that raised, or that wrote more than one transaction may have, is called
 //             again after kSeasonEndRetryMin, doubled up to kSeasonEndRetryMax. What it wrote
 //             stays. Later ends of that board wait for it, other boards and names do not.
-//   kept      an end is kept in its season (board/season_end.h), which the board keeps as long.
+//   kept      an end is kept in its season (seasons/season_end.h), which the board keeps as long.
 //             This class finds the end to tell next; it has no rows of its own except the names.
 //   remote    ends of remote boards are found by remote/core/season_end_teller.h, which calls
 //             handlers by tell_remote(). They may wait there.
@@ -34,7 +34,7 @@
 
 #include "board/board.h"
 #include "board/registry_context.h"
-#include "board/season_end.h"
+#include "board/seasons/season_end.h"
 #include "metrics/metric_set.h"
 #include "profile/ulid.h"
 #include "registry/tick_budget.h"

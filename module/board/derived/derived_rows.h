@@ -15,7 +15,7 @@
 #include <memory>
 
 #include "base/time.h"
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 #include "engine/engine.h"
 
 namespace laurel {

@@ -8,7 +8,7 @@
 //               fails there.
 //   counting    goes up when attempts are counted anew in the same season: a period passed in which
 //               nothing was written, or the board was without `attempts`.
-//   due         as in board/seasons.h. A season without writes continues.
+//   due         as in board/seasons/seasons.h. A season without writes continues.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 #include "board/spec/spec.h"
 #include "remote/redis/net/connection.h"
 #include "remote/redis/net/reply.h"

@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 #include "rank/score/score.h"
 #include "rank/tree/ranking.h"
 

@@ -26,7 +26,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 #include "board/spec/keep_policy.h"
 #include "board/spec/score_bounds.h"
 #include "board/standings/change.h"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 
 namespace laurel {
 

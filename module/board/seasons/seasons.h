@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "board/season_end.h"
+#include "board/seasons/season_end.h"
 #include "board/spec/spec.h"
 #include "board/standings/standings.h"
 #include "engine/engine.h"

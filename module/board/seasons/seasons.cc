@@ -1,4 +1,4 @@
-#include "board/seasons.h"
+#include "board/seasons/seasons.h"
 
 #include <utility>
 
