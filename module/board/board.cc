@@ -33,7 +33,7 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
       joined_(context.players, PersistentRows(space_, kJoinedLetter)),
       banned_(context.players, PersistentRows(space_, kBannedPrefix)),
       ban_exempt_(context.players, PersistentRows(space_, kPardonedLetter)),
-      hidden_rows_(space_, kHiddenPrefix) {
+      hidden_(context.players, PersistentRows(space_, kHiddenPrefix)) {
   // If the clock is behind, the window does not move back, as at run time.
   const Time now = context_.timestamps.now();
   const Time turned = std::max(now, form.turned.value_or(now));
@@ -69,9 +69,6 @@ Board::~Board() {
   detach_cursors();
   if (listed_) context_.changed.remove(*this);
   if (segments_ || hears_attributes_) context_.segmented.remove(*this);
-  std::erase(context_.to_copy, this);
-  if (!hidden_) return;
-  for (const auto& [player, packed] : *hidden_) context_.players.release(player);
 }
 
 void Board::follow_spec() {
@@ -93,9 +90,7 @@ void Board::dismantle() {
   replace_segments(nullptr);
   replace_cohorts(nullptr);
   context_.reclaimer.take(std::move(engine_));
-  for (const auto& season : archives_) context_.reclaimer.take(season->take_engine());
-  archives_.clear();
-  std::erase(context_.to_copy, this);
+  past_.dismantle();
   if (results_) results_->dismantle();
   dismantle_marks();
   space_.erase_some(kReclaimRowsPerTick);  // empty unless the store is durable
@@ -142,7 +137,7 @@ void Board::update(Spec spec) {
   if (spec_.duration && (other_schedule || other_duration)) {
     season_.started = start_of_season(context_.timestamps.now());
   }
-  trim_archives();
+  past_.trim();
   rule_ = rule;
   if (keeps_each_result()) keep_results();
   if (results_) results_->configure(spec_);
@@ -306,21 +301,21 @@ Result<bool> Board::remove(std::string_view id) {
   const MemoryGuarantee guaranteed;
   const Player player = look_up(id);
   if (results_) results_->removed(id);
-  return drop_hidden(player.handle) || erase(player);
+  return hidden_.erase(player.handle) || erase(player);
 }
 
 Result<bool> Board::set_data(std::string_view id, const std::optional<std::string_view>& data) {
   if (const Status open = may_change(id); !open) return open.refusal();
   if (const Status valid = check_data(data); !valid) return valid.refusal();
-  const std::optional<std::string> hidden = hidden_of(id);
-  const std::optional<std::string> packed = hidden ? hidden : engine_->pack(look_up(id));
+  const std::string* const hidden = hidden_.find(context_.players.find(id));
+  const std::optional<std::string> packed =
+      hidden != nullptr ? std::optional(*hidden) : engine_->pack(look_up(id));
   if (!packed) return false;
   const std::string with_data = engine_->repacked(*packed, data);
   if (with_data == *packed) return true;
   const MemoryGuarantee guaranteed;
-  if (hidden) {
-    hidden_rows_.put(id, with_data);
-    hidden_->put(context_.players.find(id), with_data);
+  if (hidden != nullptr) {
+    hidden_.put(id, with_data);
   } else {
     replace(id, with_data);
   }
@@ -348,9 +343,9 @@ std::optional<EngineRow> Board::held_row(const Player& player, Arena& arena) con
 
 Result<std::size_t> Board::clear() {
   if (const Status open = may_change(); !open) return open.refusal();
-  const MemoryGuarantee guaranteed(hidden_write_bytes(), MemoryGuarantee::Frees::yes);
+  const MemoryGuarantee guaranteed(hidden_.clear_bytes(), MemoryGuarantee::Frees::yes);
   PlacedEngine empty = make_empty_engine(context_.timestamps.now());
-  drop_all_hidden();
+  hidden_.clear();
   if (results_) results_->cleared();
   const std::size_t listed = size();
   const SpaceNumber space = engine_space_;
@@ -412,14 +407,11 @@ void Board::deliver_changes() {
 }
 
 std::size_t Board::bytes() const {
-  std::size_t bytes = sizeof *this + name_.capacity() + engine_->bytes() + judged_.bytes() +
-                      read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() +
-                      (hidden_ ? hidden_->bytes() : 0) + (results_ ? results_->bytes() : 0) +
-                      (marks_ ? marks_->bytes() : 0) + (segments_ ? segments_->bytes() : 0) +
-                      (cohorts_ ? cohorts_->bytes() : 0) +
-                      (derivation_ != nullptr ? derivation_->bytes() : 0);
-  for (const auto& season : archives_) bytes += season->bytes();
-  return bytes;
+  return sizeof *this + name_.capacity() + engine_->bytes() + past_.bytes() + judged_.bytes() +
+         read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() + hidden_.bytes() +
+         (results_ ? results_->bytes() : 0) + (marks_ ? marks_->bytes() : 0) +
+         (segments_ ? segments_->bytes() : 0) + (cohorts_ ? cohorts_->bytes() : 0) +
+         (derivation_ != nullptr ? derivation_->bytes() : 0);
 }
 
 }  // namespace laurel

@@ -12,9 +12,8 @@
 //              own costs.
 //
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
-// board_batch.cc batches, board_seasons.cc seasons, board_ends.cc their ends, board_rolling.cc
-// activity, board_copies.cc copies of seasons, board_engine_ops.cc operations of a single engine,
-// board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
+// board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity,
+// board_engine_ops.cc operations of a single engine, board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
 // results, board_history.cc takes some back, marks/marked_board.cc has marks,
 // segments/segmented_board.cc segments, and segments/cohorted_board.cc cohorts.
 #pragma once
@@ -34,6 +33,8 @@
 
 #include "base/result.h"
 #include "board/board_codec.h"
+#include "board/hidden_entries.h"
+#include "board/past_seasons.h"
 #include "board/registry_context.h"
 #include "board/results/id_hash.h"
 #include "board/seasons/seasons.h"
@@ -47,7 +48,6 @@
 #include "board/standings/top_snapshot.h"
 #include "engine/engine.h"
 #include "engine/rolling/activity.h"
-#include "rank/player/player_texts.h"
 
 namespace laurel {
 
@@ -243,7 +243,9 @@ class Board : public Standings {
   // Numbers of the seasons kept, the running one first, then the newest.
   std::vector<std::uint64_t> seasons() const;
   // A past season; null if it is not kept.
-  const ArchivedSeason* archived(std::uint64_t number) const { return find_archived(number); }
+  const ArchivedSeason* archived(std::uint64_t number) const { return past_.find(number); }
+  PastSeasons& past_seasons() { return past_; }
+  const PastSeasons& past_seasons() const { return past_; }
 
   // ---- marks (marks/board_marks.h)
 
@@ -309,29 +311,6 @@ class Board : public Standings {
   Result<const BoardCohorts*> cohorts(std::uint64_t season = 0) const;
   // A segment or cohort of the running season, by its name. Fails as segment() and cohorts() do.
   Result<const Standings*> part(const SegmentName& name) const;
-
-  // ---- copies of past seasons to a remote archive (remotes.h)
-
-  // The oldest past season that is not copied completely; its to_copy() is the place of
-  // Engine::scan to continue from. Null if there is none.
-  const ArchivedSeason* season_to_copy() const;
-  // A past season with the player that is not copied completely; null if there is none.
-  const ArchivedSeason* season_in_copy_with(std::string_view player) const;
-  // Notes that rows up to `to`, scanned when the season had this copy_version(), are copied. False
-  // if the version has changed since, for example because a player was forgotten; then nothing is
-  // noted.
-  bool note_copied(std::uint64_t season, std::uint64_t version, std::string_view to);
-  // The copy is complete, or was given up. The season no longer waits, and is dropped if the board
-  // keeps too many.
-  void end_copy(std::uint64_t season);
-
-  // ---- ends of past seasons (season_end.h)
-
-  // The season stays until all of the names have heard of its end.
-  void await_hearing(ArchivedSeason& season, SeasonEnd end);
-  // The name has heard of the season's end, or never will. If it was the last one, the season no
-  // longer waits, and is dropped if the board keeps too many.
-  void note_heard(std::uint64_t season, std::string_view name);
 
   // ---- operations of one engine, `unsupported` on others; more in standings.h
 
@@ -487,16 +466,7 @@ class Board : public Standings {
   void replace(std::string_view id, std::string_view packed);
   std::optional<EngineRow> held_row(const Player& player, Arena& arena) const override;
   void hide(const Player& player);
-  void hold_hidden(std::string_view id, std::string_view packed);
   void unhide(std::string_view id);
-  // What a ban hides of the player, packed.
-  std::optional<std::string> hidden_of(std::string_view id) const;
-  bool drop_hidden(PlayerHandle player);
-  void drop_all_hidden();
-  // What drop_all_hidden() may write.
-  std::size_t hidden_write_bytes() const {
-    return hidden_ ? hidden_->size() * 2 * kStoreKeyBytesMax : 0;
-  }
   // board_kept_results.cc
   void keep_results();
   bool keeps_each_result() const;
@@ -563,7 +533,6 @@ class Board : public Standings {
   }
 
   std::optional<RuleId> open_rule(const Spec& spec) const;
-  void save_season(const ArchivedSeason& season) const;
   void mark_written();
   std::unique_ptr<Engine> make_engine(const Spec& spec, SpaceNumber first, Time now) const;
   // An engine with its spaces. `turned`: when its window last advanced, if it is rolling.
@@ -583,17 +552,6 @@ class Board : public Standings {
   // When a season that does not follow another one's end began. With `duration`, at the last reset
   // that was due; else now.
   Time start_of_season(Time now) const;
-  void trim_archives();
-  std::size_t awaited_max() const;
-  void lose_oldest();
-  void drop_archive(std::size_t index);
-  ArchivedSeason* find_archived(std::uint64_t number) const;
-  // If seasons are copied: the season waits, and its copy continues from that place.
-  void wait_for_copy(ArchivedSeason& season, std::string_view place);
-  void restart_copy(ArchivedSeason& season);
-  void load_copies();
-  void save_end(const ArchivedSeason& season) const;
-  Status load_ends();
 
   RegistryContext& context_;
   std::string name_;
@@ -621,16 +579,14 @@ class Board : public Standings {
   Season season_;
   DueClock season_clock_;
   DueBoards::Place due_{context_.due, *this, space()};
-  bool written_ = false;                                   // any write in the running season
-  std::vector<std::unique_ptr<ArchivedSeason>> archives_;  // newest first
+  bool written_ = false;  // any write in the running season
+  PastSeasons past_{context_, *this};
 
   PlayerSet joined_;
   PlayerSet banned_;      // by this board
   PlayerSet ban_exempt_;  // exempt from the registry's ban
+  HiddenEntries hidden_;  // by bans
   // What few boards have is null until it is needed.
-  // Entries hidden by bans, packed by the engine. Each holds its player's handle.
-  std::unique_ptr<PlayerTexts> hidden_;
-  PersistentRows hidden_rows_;
   std::unique_ptr<std::deque<Change>> pending_;  // for the rule's changed(), at the next tick
   std::unique_ptr<BoardResults> results_;
   std::unique_ptr<BoardMarks> marks_;

@@ -119,23 +119,16 @@ std::vector<std::string> Board::banned() const {
 
 bool Board::has_entry_of(std::string_view id) const {
   const Player player = look_up(id);
-  if (hidden_ && hidden_->find(player.handle) != nullptr) return true;
+  if (hidden_.find(player.handle) != nullptr) return true;
   if (has_place_of(id)) return true;
-  const auto holds = [&](const Engine& engine) { return engine.pack(player).has_value(); };
-  return holds(*engine_) || std::ranges::any_of(archives_, [&](const auto& season) {
-           return holds(std::as_const(*season).engine());
-         });
+  return engine_->pack(player).has_value() || past_.entries_of(id) > 0;
 }
 
 std::size_t Board::forget(std::string_view id) {
   if (is_derived(spec_)) return 0;  // the sources have what there is to forget
-  std::size_t entries = drop_hidden(context_.players.find(id)) ? 1 : 0;
+  std::size_t entries = hidden_.erase(context_.players.find(id)) ? 1 : 0;
   if (erase(look_up(id))) ++entries;
-  for (const auto& season : archives_) {
-    if (!season->erase(look_up(id))) continue;
-    ++entries;
-    restart_copy(*season);
-  }
+  entries += past_.forget(id);
   joined_.erase(context_.players.find(id));
   banned_.erase(context_.players.find(id));
   ban_exempt_.erase(context_.players.find(id));
@@ -150,35 +143,17 @@ std::size_t Board::forget(std::string_view id) {
 void Board::hide(const Player& player) {
   std::optional<std::string> packed = engine_->pack(player);
   if (!packed) return;
-  hidden_rows_.put(player.id, *packed);
-  hold_hidden(player.id, *packed);
+  hidden_.put(player.id, *packed);
   erase(player);
 }
 
-void Board::hold_hidden(std::string_view id, std::string_view packed) {
-  if (!hidden_) hidden_ = std::make_unique<PlayerTexts>();
-  hidden_->put(context_.players.hold(id), packed);
-}
-
 void Board::unhide(std::string_view id) {
-  if (!hidden_) return;
   const Player player = look_up(id);
-  const std::string* const packed = hidden_->find(player.handle);
+  const std::string* const packed = hidden_.find(player.handle);
   if (packed == nullptr) return;
   change_row(player, [&] { engine_->unpack(player, *packed); });
-  drop_hidden(player.handle);
+  hidden_.erase(player.handle);
   touched();
-}
-
-bool Board::drop_hidden(PlayerHandle player) {
-  if (!hidden_ || !hidden_->erase(player)) return false;
-  hidden_rows_.erase(context_.players.id(player));
-  context_.players.release(player);
-  return true;
-}
-
-void Board::drop_all_hidden() {
-  while (hidden_ && !hidden_->empty()) drop_hidden(hidden_->begin()->player);
 }
 
 }  // namespace laurel

@@ -46,7 +46,7 @@ inline constexpr char kSeasonLetter = 's';
 inline constexpr char kJoinedLetter = 'j';
 inline constexpr char kPardonedLetter = 'p';
 inline constexpr char kHiddenPrefix = 'h';
-inline constexpr char kCopyLetter = 'c';  // copies of past seasons, by number (board_copies.cc)
-inline constexpr char kEndLetter = 'e';   // ends of past seasons, by number (board_ends.cc)
+inline constexpr char kCopyLetter = 'c';  // copies of past seasons, by number (past_seasons.h)
+inline constexpr char kEndLetter = 'e';   // ends of past seasons, by number (past_seasons.h)
 
 }  // namespace laurel

@@ -31,7 +31,7 @@ const SubmissionJournal* Board::journal() const { return results_ ? results_->jo
 
 // What the player holds, hidden by a ban or not.
 std::optional<HeldState> Board::held_or_hidden(const Player& player) const {
-  const std::string* const packed = hidden_ ? hidden_->find(player.handle) : nullptr;
+  const std::string* const packed = hidden_.find(player.handle);
   if (packed != nullptr) return held_state(unpack_row(*packed));
   Arena arena;
   const std::optional<EngineRow> row = held_row(player, arena);
@@ -125,13 +125,10 @@ Result<Outcome> Board::take_back(std::string_view id, double seconds) {
 
 // Gives the player another entry, or none; hidden by a ban if it was.
 void Board::hold_instead(const Player& player, const std::optional<HeldState>& held) {
-  const bool hidden = hidden_ && hidden_->find(player.handle) != nullptr;
   if (!held) {
-    if (!drop_hidden(player.handle)) erase(player);
-  } else if (hidden) {
-    const std::string packed = pack_row(row_of(*held));
-    hidden_rows_.put(player.id, packed);
-    hidden_->put(player.handle, packed);
+    if (!hidden_.erase(player.handle)) erase(player);
+  } else if (hidden_.find(player.handle) != nullptr) {
+    hidden_.put(player.id, pack_row(row_of(*held)));
   } else {
     EngineRow row = row_of(*held);
     row.player = player.id;

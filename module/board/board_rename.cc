@@ -12,10 +12,9 @@ namespace laurel {
 std::size_t Board::traces_of(std::string_view id) const {
   if (is_derived(spec_)) return 0;  // the sources hold what it shows
   const Player player = look_up(id);
-  const auto holds = [&](const Engine& engine) { return engine.pack(player) ? 1 : 0; };
-  std::size_t traces = hidden_ && hidden_->find(player.handle) != nullptr ? 1 : 0;
-  traces += holds(*engine_);
-  for (const auto& season : archives_) traces += holds(std::as_const(*season).engine());
+  std::size_t traces = hidden_.find(player.handle) != nullptr ? 1 : 0;
+  if (engine_->pack(player)) ++traces;
+  traces += past_.entries_of(id);
   for (const PlayerSet* set : {&joined_, &banned_, &ban_exempt_}) {
     if (set->contains(player.handle)) ++traces;
   }
@@ -23,14 +22,6 @@ std::size_t Board::traces_of(std::string_view id) const {
   if (marks_ && marks_->has(player)) ++traces;
   if (has_place_of(id)) ++traces;
   return traces;
-}
-
-const ArchivedSeason* Board::season_in_copy_with(std::string_view id) const {
-  if (is_derived(spec_)) return nullptr;
-  const auto found = std::ranges::find_if(archives_, [&](const auto& season) {
-    return season->to_copy() && std::as_const(*season).engine().pack(look_up(id));
-  });
-  return found == archives_.end() ? nullptr : found->get();
 }
 
 void Board::rename(std::string_view from, std::string_view to) {
@@ -42,14 +33,12 @@ void Board::rename(std::string_view from, std::string_view to) {
     change_row({to}, [&] { engine_->unpack(look_up(to), *held); });
     touched();
   }
-  if (const std::optional<std::string> packed = hidden_of(from)) {
-    drop_hidden(context_.players.find(from));
-    hidden_rows_.put(to, *packed);
-    hold_hidden(to, *packed);
+  if (const std::string* const hidden = hidden_.find(context_.players.find(from))) {
+    const std::string packed = *hidden;
+    hidden_.erase(context_.players.find(from));
+    hidden_.put(to, packed);
   }
-  for (const auto& season : archives_) {
-    if (season->rename(from, to)) restart_copy(*season);
-  }
+  past_.rename(from, to);
   for (PlayerSet* set : {&joined_, &banned_, &ban_exempt_}) {
     if (set->erase(context_.players.find(from))) set->insert(to);
   }
@@ -59,12 +48,6 @@ void Board::rename(std::string_view from, std::string_view to) {
   for (Change& change : *pending_) {
     if (change.player == from) change.player = to;
   }
-}
-
-std::optional<std::string> Board::hidden_of(std::string_view id) const {
-  if (!hidden_) return std::nullopt;
-  const std::string* const packed = hidden_->find(context_.players.find(id));
-  return packed == nullptr ? std::nullopt : std::optional(*packed);
 }
 
 }  // namespace laurel

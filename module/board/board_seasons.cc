@@ -1,4 +1,4 @@
-// A board's seasons: ending the running one, and keeping past ones.
+// A board's running season: its engine, its clock, and its end.
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -62,7 +62,7 @@ void Board::move_season(Time now) {
     tell_season_will_end();
     next = make_empty_engine(context_.timestamps.now());
   }
-  const MemoryGuarantee guaranteed(hidden_write_bytes());
+  const MemoryGuarantee guaranteed(hidden_.clear_bytes());
   if (const std::optional<Time> due = season_clock_.passed(now)) {
     const Time started = season_clock_.latest(now).value_or(*due);
     if (next) {
@@ -109,19 +109,17 @@ void Board::tell_season_will_end() {
 }
 
 void Board::end_season(Time ended, Time started, PlacedEngine next) {
-  drop_all_hidden();
+  hidden_.clear();
   if (results_) results_->season_ended();
   season_.ended = ended;
   const SpaceNumber space = engine_space_;
   std::unique_ptr<BoardCohorts> cohorts = std::move(cohorts_);  // it stays with its order
-  archives_.insert(archives_.begin(),
-                   std::make_unique<ArchivedSeason>(context_.players, season_, spec_,
-                                                    swap_engine(std::move(next)), space));
-  archives_.front()->keep(std::move(cohorts));
-  save_season(*archives_.front());
-  wait_for_copy(*archives_.front(), "");
-  if (context_.season_ends != nullptr) context_.season_ends->on_end(*this, *archives_.front());
-  trim_archives();
+  auto past = std::make_unique<ArchivedSeason>(context_.players, season_, spec_,
+                                               swap_engine(std::move(next)), space);
+  past->keep(std::move(cohorts));
+  ArchivedSeason& added = past_.add(std::move(past));
+  if (context_.season_ends != nullptr) context_.season_ends->on_end(*this, added);
+  past_.trim();
   season_ = {.number = season_.number + 1, .started = started, .ended = std::nullopt};
   if (marks_) marks_->begin_season(started);
   begin_cohorts();
@@ -131,55 +129,13 @@ void Board::end_season(Time ended, Time started, PlacedEngine next) {
   if (hearer() != nullptr) hearer()->season_ended(ended);
 }
 
-// Drops the oldest first. A season that is awaited stays, unless too many are.
-void Board::trim_archives() {
-  for (std::size_t i = archives_.size(); i > spec_.archive; --i) {
-    if (!archives_[i - 1]->is_awaited()) drop_archive(i - 1);
-  }
-  while (!archives_.empty() && archives_.size() > spec_.archive + awaited_max()) lose_oldest();
-}
-
-// How many seasons may be kept beyond `archive` for what the oldest one waits for.
-std::size_t Board::awaited_max() const {
-  return archives_.back()->end() ? kSeasonEndsWaitingMax : kCopiesWaitingMax;
-}
-
-void Board::lose_oldest() {
-  const ArchivedSeason& oldest = *archives_.back();
-  if (oldest.to_copy()) {
-    context_.log.error(
-        "board \"{}\": season {} is dropped before it was archived: {} seasons wait for the "
-        "archive",
-        escaped(name_, 64), oldest.season().number, kCopiesWaitingMax);
-  }
-  if (oldest.end()) {
-    context_.log.error(
-        "board \"{}\": season {} is dropped before \"{}\" was told of its end: {} seasons wait",
-        escaped(name_, 64), oldest.season().number, escaped(oldest.end()->names.front(), 64),
-        kSeasonEndsWaitingMax);
-    if (context_.season_ends != nullptr) context_.season_ends->on_lose(*this, oldest);
-  }
-  drop_archive(archives_.size() - 1);
-}
-
-void Board::drop_archive(std::size_t index) {
-  const auto season = archives_.begin() + static_cast<std::ptrdiff_t>(index);
-  PersistentRows(space_, kSeasonLetter).erase(sortable((*season)->season().number));
-  PersistentRows(space_, kCopyLetter).erase(sortable((*season)->season().number));
-  if ((*season)->end()) {
-    PersistentRows(space_, kEndLetter).erase(sortable((*season)->season().number));
-  }
-  context_.reclaimer.take((*season)->take_engine());
-  archives_.erase(season);
-}
-
 Result<std::uint64_t> Board::reset() {
   if (const Status open = may_change(); !open) return open.refusal();
   const Time now = context_.timestamps.now();
   const std::uint64_t ended = season_.number;
   tell_season_will_end();
   PlacedEngine next = make_empty_engine(now);
-  const MemoryGuarantee guaranteed(hidden_write_bytes());
+  const MemoryGuarantee guaranteed(hidden_.clear_bytes());
   end_season(now, start_of_season(now), std::move(next));
   return ended;
 }
@@ -204,7 +160,7 @@ std::optional<Time> Board::closes_at() const {
 
 std::vector<std::uint64_t> Board::seasons() const {
   std::vector<std::uint64_t> numbers = {season_.number};
-  for (const auto& season : archives_) numbers.push_back(season->season().number);
+  for (const auto& season : past_) numbers.push_back(season->season().number);
   return numbers;
 }
 

@@ -31,14 +31,11 @@ void BoardState::each_pardoned(const EachPlayer& visit) const {
 }
 
 void BoardState::each_hidden(const Engine::PackedVisitor& visit) const {
-  if (!board_.hidden_) return;
-  for (const auto& [player, packed] : *board_.hidden_) {
-    visit(board_.context_.players.id(player), packed);
-  }
+  board_.hidden_.each(visit);
 }
 
 void BoardState::each_archived(const std::function<void(ArchivedSeason&)>& visit) const {
-  for (auto season = board_.archives_.rbegin(); season != board_.archives_.rend(); ++season) {
+  for (auto season = board_.past_.rbegin(); season != board_.past_.rend(); ++season) {
     visit(**season);
   }
 }
@@ -74,7 +71,7 @@ void BoardState::set_season(const Season& season, std::optional<Time> due, bool 
   board_.due_.move(board_.season_clock_.due());
   board_.written_ = written;
   board_.begin_cohorts();  // they have the season's number
-  board_.trim_archives();
+  board_.past_.trim();
   board_.save();
 }
 
@@ -83,14 +80,12 @@ Engine& BoardState::add_archived(const Season& season, const Spec& spec,
   // With the window of that time.
   Board::PlacedEngine placed = board_.make_empty_engine(season.ended.value_or(season.started));
   placed.engine->configure(spec);
-  board_.archives_.insert(board_.archives_.begin(),
-                          std::make_unique<ArchivedSeason>(board_.context_.players, season, spec,
-                                                           std::move(placed.engine), placed.first));
-  board_.keep_cohorts(*board_.archives_.front());
-  board_.save_season(*board_.archives_.front());
-  board_.wait_for_copy(*board_.archives_.front(), "");
-  if (end) board_.await_hearing(*board_.archives_.front(), std::move(*end));
-  return board_.archives_.front()->engine();
+  auto past = std::make_unique<ArchivedSeason>(board_.context_.players, season, spec,
+                                               std::move(placed.engine), placed.first);
+  board_.keep_cohorts(*past);
+  ArchivedSeason& added = board_.past_.add(std::move(past));
+  if (end) board_.past_.await_hearing(added, std::move(*end));
+  return added.engine();
 }
 
 void BoardState::join(std::string_view player) { board_.joined_.insert(player); }
@@ -99,9 +94,7 @@ void BoardState::pardon(std::string_view player) { board_.ban_exempt_.insert(pla
 
 void BoardState::hide(std::string_view player, std::string_view packed) {
   const PlayerHandle handle = board_.context_.players.find(player);
-  if (board_.hidden_ && board_.hidden_->find(handle) != nullptr) return;
-  board_.hidden_rows_.put(player, packed);
-  board_.hold_hidden(player, packed);
+  if (board_.hidden_.find(handle) == nullptr) board_.hidden_.put(player, packed);
 }
 
 void BoardState::set_attempts(std::string_view player, const AttemptCount& count) {
@@ -154,7 +147,8 @@ Status BoardState::add_changed(std::string_view player, const std::optional<RowK
 
 BoardCohorts* BoardState::cohorts(OfSeason season) {
   if (season == OfSeason::running) return board_.cohorts_.get();
-  return board_.archives_.empty() ? nullptr : board_.archives_.front()->cohorts();
+  ArchivedSeason* const past = board_.past_.newest();
+  return past == nullptr ? nullptr : past->cohorts();
 }
 
 Status BoardState::set_cohorts(OfSeason season, std::uint64_t count) {

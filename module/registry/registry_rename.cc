@@ -20,7 +20,7 @@ std::size_t Registry::traces_of(std::string_view player) {
 // A copy that has begun would keep the player under both ids.
 Status Registry::check_copies(std::string_view player) const {
   for (const Board* const board : context_.to_copy) {
-    if (const ArchivedSeason* const season = board->season_in_copy_with(player)) {
+    if (const ArchivedSeason* const season = board->past_seasons().in_copy_with(player)) {
       return Refusal(
           Code::unavailable,
           "season {} of board \"{}\", with player \"{}\", is being copied to the archive; "

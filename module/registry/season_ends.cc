@@ -160,9 +160,9 @@ SeasonEnds::Hearer* SeasonEnds::End::find(std::string_view name) {
 void SeasonEnds::on_end(Board& board, ArchivedSeason& season) {
   if (names_.empty()) return;
   const Season& ended = season.season();
-  board.await_hearing(season, {.id = ids_.of(ended.ended.value_or(ended.started)),
-                               .number = last_number_ + 1,
-                               .names = names()});
+  board.past_seasons().await_hearing(season, {.id = ids_.of(ended.ended.value_or(ended.started)),
+                                              .number = last_number_ + 1,
+                                              .names = names()});
   add(board, season);
 }
 
@@ -175,7 +175,7 @@ void SeasonEnds::adopt(Board& board) {
     }
     add(board, season);
   });
-  for (const auto& [season, name] : unknown) board.note_heard(season, name);
+  for (const auto& [season, name] : unknown) board.past_seasons().note_heard(season, name);
 }
 
 void SeasonEnds::add(Board& board, const ArchivedSeason& season) {
@@ -466,7 +466,7 @@ void SeasonEnds::heard(const Turn& turn) {
   end.hearers.erase(end.hearers.begin() + (hearer - end.hearers.data()));
   promote(name, turn.end);
   if (end.hearers.empty()) ends_.erase(found);
-  board.note_heard(turn.end.second, turn.name);
+  board.past_seasons().note_heard(turn.end.second, turn.name);
 }
 
 void SeasonEnds::failed(const Turn& turn, std::string error) {

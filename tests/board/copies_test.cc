@@ -59,10 +59,10 @@ TEST_CASE(
   CHECK(verdict(game.registry->rename("a", "b")) == "unavailable");
   CHECK(table(*board.archived(1)) == "1 a 97");
   CHECK(*game.registry->rename("c", "d"));
-  board.end_copy(1);
+  board.past_seasons().end_copy(1);
   CHECK(*game.registry->rename("a", "b"));
   CHECK(table(*board.archived(1)) == "1 b 97");
-  CHECK(board.season_to_copy() == nullptr);
+  CHECK(board.past_seasons().next_to_copy() == nullptr);
 }
 
 TEST_CASE("a past season stays while it waits for its copy, and the oldest is copied first") {
@@ -71,14 +71,14 @@ TEST_CASE("a past season stays while it waits for its copy, and the oldest is co
   for (const std::string_view players : {"ab", "c", "d"}) game.end(board, players);
   CHECK(board.seasons() == Seasons{4, 3, 2, 1});
   CHECK(game.registry->board_to_copy() == &board);
-  CHECK(board.season_to_copy() == board.archived(1));
-  board.end_copy(1);
+  CHECK(board.past_seasons().next_to_copy() == board.archived(1));
+  board.past_seasons().end_copy(1);
   CHECK(board.seasons() == Seasons{4, 3, 2});
-  CHECK(board.season_to_copy() == board.archived(2));
-  board.end_copy(2);
-  board.end_copy(3);
+  CHECK(board.past_seasons().next_to_copy() == board.archived(2));
+  board.past_seasons().end_copy(2);
+  board.past_seasons().end_copy(3);
   CHECK(board.seasons() == Seasons{4, 3});  // limited by `archive` again
-  CHECK(board.season_to_copy() == nullptr);
+  CHECK(board.past_seasons().next_to_copy() == nullptr);
   CHECK(game.registry->board_to_copy() == nullptr);
 }
 
@@ -101,14 +101,14 @@ TEST_CASE("if too many seasons wait, the oldest is dropped and logged") {
   CHECK(board.seasons().back() == 2);
   CHECK(game.log == std::vector<std::string>{"error: board \"b\": season 1 is dropped before it "
                                              "was archived: 64 seasons wait for the archive"});
-  CHECK(board.season_to_copy() == board.archived(2));
+  CHECK(board.past_seasons().next_to_copy() == board.archived(2));
 }
 
 TEST_CASE("a copy continues from the noted place only") {
   Copied game;
   Board& board = game.board("b");
   game.end(board, "abcdef");
-  const ArchivedSeason& season = *board.season_to_copy();
+  const ArchivedSeason& season = *board.past_seasons().next_to_copy();
   std::string place = *season.to_copy();
   CHECK(place.empty());
   Arena arena;
@@ -116,12 +116,12 @@ TEST_CASE("a copy continues from the noted place only") {
   season.engine().scan(place, 4, arena, rows);
   CHECK(rows.size() == 4);
   const std::uint64_t version = season.copy_version();
-  CHECK_FALSE(board.note_copied(1, version + 1, place));
-  CHECK_FALSE(board.note_copied(2, version, place));
+  CHECK_FALSE(board.past_seasons().note_copied(1, version + 1, place));
+  CHECK_FALSE(board.past_seasons().note_copied(2, version, place));
   CHECK(season.to_copy() == "");
-  CHECK(board.note_copied(1, version, place));
+  CHECK(board.past_seasons().note_copied(1, version, place));
   CHECK(season.to_copy() == place);
-  CHECK_FALSE(board.note_copied(1, version, "again"));
+  CHECK_FALSE(board.past_seasons().note_copied(1, version, "again"));
   CHECK(season.to_copy() == place);
   season.engine().scan(place, 4, arena, rows);
   CHECK(rows.size() == 6);
@@ -132,13 +132,13 @@ TEST_CASE("a copy restarts when a player of its season is forgotten") {
   Board& board = game.board("b", {{"archive", 2.0}});
   game.end(board, "abcd");
   game.end(board, "abcd");
-  CHECK(board.note_copied(1, board.archived(1)->copy_version(), "place 1"));
-  CHECK(board.note_copied(2, board.archived(2)->copy_version(), "place 2"));
+  CHECK(board.past_seasons().note_copied(1, board.archived(1)->copy_version(), "place 1"));
+  CHECK(board.past_seasons().note_copied(2, board.archived(2)->copy_version(), "place 2"));
   CHECK(game.registry->forget("z"));
   CHECK(board.archived(1)->to_copy() == "place 1");
   CHECK(game.registry->forget("b"));
   CHECK(board.archived(1)->to_copy() == "");
-  board.end_copy(1);
+  board.past_seasons().end_copy(1);
   CHECK(game.registry->forget("c"));
   CHECK_FALSE(board.archived(1)->to_copy());  // copied already: the archive itself forgets the
                                               // player
@@ -151,7 +151,7 @@ TEST_CASE("rows scanned before a player of the season was forgotten do not count
   game.end(board, "abcd");
   const std::uint64_t version = board.archived(1)->copy_version();
   CHECK(game.registry->forget("b"));
-  CHECK_FALSE(board.note_copied(1, version, "place"));
+  CHECK_FALSE(board.past_seasons().note_copied(1, version, "place"));
   CHECK(board.archived(1)->to_copy() == "");
 }
 

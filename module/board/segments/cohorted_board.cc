@@ -45,7 +45,7 @@ Status Board::load_cohorts(const Engine::LoadProgress& progress) {
   if (cohorts_) {
     if (Status loaded = cohorts_->load(progress); !loaded) return loaded;
   }
-  for (const auto& season : archives_) {
+  for (const auto& season : past_) {
     keep_cohorts(*season);
     if (season->cohorts() == nullptr) continue;
     if (Status loaded = season->cohorts()->load(progress); !loaded) return loaded;
@@ -87,14 +87,14 @@ Result<const Standings*> Board::part(const SegmentName& name) const {
 // Whether this or a past season has a place of the player.
 bool Board::has_place_of(std::string_view player) const {
   if (cohorts_ && cohorts_->number_of(player) != 0) return true;
-  return std::ranges::any_of(archives_, [&](const auto& season) {
+  return std::ranges::any_of(past_, [&](const auto& season) {
     return season->cohorts() != nullptr && season->cohorts()->number_of(player) != 0;
   });
 }
 
 void Board::forget_places(std::string_view player) {
   if (cohorts_) cohorts_->forget(player);
-  for (const auto& season : archives_) {
+  for (const auto& season : past_) {
     if (season->cohorts() != nullptr) season->cohorts()->forget(player);
   }
 }

@@ -98,7 +98,7 @@ void Board::order_groups(std::vector<std::string> attributes, SegmentListener* l
 void Board::derive_orders() {
   if (!spec_.segments.empty() || group_orders_) replace_segments(make_segments(spec_));
   if (cohorts_) cohorts_->take_all();
-  for (const auto& season : archives_) {
+  for (const auto& season : past_) {
     if (season->cohorts() != nullptr) season->cohorts()->take_all();
   }
 }

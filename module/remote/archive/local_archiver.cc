@@ -34,7 +34,7 @@ void LocalArchiver::tick() {
 }
 
 void LocalArchiver::send(Board& board) {
-  const ArchivedSeason& season = *board.season_to_copy();
+  const ArchivedSeason& season = *board.past_seasons().next_to_copy();
   Sent sent{.board = board.name(),
             .created = board.created(),
             .season = season.season().number,
@@ -68,9 +68,9 @@ void LocalArchiver::answered(const Sent& sent, const Result<Value>& value) {
   if (!value) {
     registry.log().error("board \"{}\": season {} is not archived: {}", escaped(sent.board, 64),
                          sent.season, value.refusal().text());
-    board->end_copy(sent.season);
-  } else if (board->note_copied(sent.season, sent.version, sent.to) && sent.last) {
-    board->end_copy(sent.season);
+    board->past_seasons().end_copy(sent.season);
+  } else if (board->past_seasons().note_copied(sent.season, sent.version, sent.to) && sent.last) {
+    board->past_seasons().end_copy(sent.season);
   }
 }
 

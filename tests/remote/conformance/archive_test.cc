@@ -303,7 +303,7 @@ TEST_CASE("S3-26: a season copied in several requests is complete, and cannot be
     }
     REQUIRE(board.reset());
     const std::string live = table(*board.archived(1));
-    server.tick_until([&] { return !board.season_to_copy()->to_copy()->empty(); });
+    server.tick_until([&] { return !board.past_seasons().next_to_copy()->to_copy()->empty(); });
     CHECK_FALSE(server.find(board, 1).exists);
     server.copy_all();
     const BoardHandle copy = server.open(board, 1);
