@@ -262,12 +262,19 @@ TEST_CASE("a counted tree accepts handles above 26 bits") {
     // Handles around 2^26, or far above.
     const auto player = static_cast<PlayerHandle>(
         (step % 3 == 0 ? 0xF000'0000U : (1U << 26) - 1000) + random() % 2000);
-    const Row row{random() % 1'000'000'000, step, player};
+    // Scores for narrow and crowded leaves, and for middle and wide ones.
+    const Row row{random() % 1'000'000'000 << (step % 4 == 0 ? 30 : 0), step, player};
     tree.put(row);
     rows[player] = row;
+    if (step % 5 == 0) {
+      const auto gone = std::next(rows.begin(), static_cast<long>(random() % rows.size()));
+      REQUIRE(tree.erase(gone->first));
+      rows.erase(gone);
+    }
     if (step % 100 == 0) tree.check();
   }
   tree.check();
+  REQUIRE(tree.size() == rows.size());
   for (const auto& [player, row] : rows) {
     const Row held = tree.find(player).value();
     REQUIRE(held.score == row.score);

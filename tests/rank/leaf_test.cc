@@ -83,6 +83,7 @@ TEST_CASE("a leaf returns its rows unchanged in all forms") {
     }
   }
   CHECK(met[LeafForm::narrow] > 1000);
+  CHECK(met[LeafForm::crowded] > 100);
   CHECK(met[LeafForm::middle] > 1000);
   CHECK(met[LeafForm::wide] > 1000);
 }
@@ -106,7 +107,9 @@ TEST_CASE("whole scores of a season are narrow, close fractional ones middle, ot
   CHECK(form_of(9'000'000, 8'000'000, 400 * kDay, 1'000'000, true) == LeafForm::narrow);
   CHECK(form_of(9'000'000, 8'999'000, 400 * kDay, 1'000'000, false) == LeafForm::middle);
   CHECK(form_of(9'000'000, 0, 400 * kDay, 1'000'000, false) == LeafForm::wide);
-  CHECK(form_of(9'000'000, 8'000'000, 400 * kDay, 100'000'000, true) == LeafForm::wide);
+  CHECK(form_of(9'000'000, 8'000'000, 400 * kDay, 100'000'000, true) == LeafForm::crowded);
+  CHECK(form_of(9'000'000, 8'000'000, 400 * kDay, kNoPlayer, true) == LeafForm::crowded);
+  CHECK(form_of(9'000'000, 8'999'000, 400 * kDay, 100'000'000, false) == LeafForm::wide);
 }
 
 TEST_CASE("reframing a leaf does not change its rows") {
@@ -121,9 +124,11 @@ TEST_CASE("reframing a leaf does not change its rows") {
     leaf.assign(framing, places);
     LeafFrame finer = framing.frame;
     --finer.shift;
-    const unsigned bits = framing.form == LeafForm::narrow ? 32 : 48;
+    const unsigned bits = framing.form == LeafForm::middle ? 48 : 32;
+    const unsigned player_bits =
+        framing.form == LeafForm::crowded ? kCrowdedPlayerBits : kPlayerBits;
     if (!std::all_of(places.begin(), places.end(),
-                     [&](const Place& place) { return finer.fits(place, bits); })) {
+                     [&](const Place& place) { return finer.fits(place, bits, player_bits); })) {
       continue;
     }
     leaf.reframe(finer);

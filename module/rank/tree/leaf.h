@@ -35,7 +35,8 @@ struct LeafLimits {
 };
 inline constexpr LeafLimits kLeafLimits[] = {{NarrowRows::kRows, 41, 32, 23},
                                              {MiddleRows::kRows, 35, 28, 20},
-                                             {WideRows::kRows, 28, 22, 16}};
+                                             {WideRows::kRows, 28, 22, 16},
+                                             {CrowdedRows::kRows, 37, 29, 21}};
 constexpr const LeafLimits& limits_of(LeafForm form) {
   return kLeafLimits[static_cast<std::size_t>(form)];
 }
@@ -53,6 +54,7 @@ struct alignas(64) Leaf {
   LeafForm form : 2;
   union {
     NarrowRows narrow;
+    CrowdedRows crowded;
     MiddleRows middle;
     WideRows wide;
   };
@@ -63,6 +65,7 @@ struct alignas(64) Leaf {
     switch (form) {
       case LeafForm::narrow: return act(narrow);
       case LeafForm::middle: return act(middle);
+      case LeafForm::crowded: return act(crowded);
       default: return act(wide);
     }
   }
@@ -71,6 +74,7 @@ struct alignas(64) Leaf {
     switch (form) {
       case LeafForm::narrow: return act(narrow);
       case LeafForm::middle: return act(middle);
+      case LeafForm::crowded: return act(crowded);
       default: return act(wide);
     }
   }
@@ -79,6 +83,7 @@ struct alignas(64) Leaf {
   template <typename Rows>
   Rows& rows_as() {
     if constexpr (Rows::kForm == LeafForm::narrow) return narrow;
+    if constexpr (Rows::kForm == LeafForm::crowded) return crowded;
     if constexpr (Rows::kForm == LeafForm::middle) return middle;
     if constexpr (Rows::kForm == LeafForm::wide) return wide;
   }
@@ -201,9 +206,12 @@ struct alignas(64) Leaf {
   }
 
   LeafFraming framing() const {
-    return {form, form == LeafForm::narrow   ? narrow.frame
-                  : form == LeafForm::middle ? middle.frame
-                                             : LeafFrame()};
+    return {form, visit([]<typename Rows>(const Rows& rows) {
+              if constexpr (Rows::kForm == LeafForm::wide)
+                return LeafFrame();
+              else
+                return rows.frame;
+            })};
   }
   // Adds the rows to the extent, in order.
   void extend(LeafExtent& extent) const {

@@ -31,17 +31,18 @@ LeafFraming LeafExtent::framing() const {
   LeafFraming framing{LeafForm::wide, {}};
   LeafFrame& frame = framing.frame;
   frame.epoch = static_cast<std::uint32_t>(least_tie_ >> kEpochShift);
-  if (frame.moment(most_tie_) >> kMomentBits != 0 || players_ >> kPlayerBits != 0) {
-    return {LeafForm::wide, {}};
-  }
+  if (frame.moment(most_tie_) >> kMomentBits != 0) return {LeafForm::wide, {}};
+  const bool is_crowded = players_ >> kPlayerBits != 0;
   const std::uint64_t span = worst_ - best_;
   const auto whole = static_cast<unsigned>(std::countr_zero(differing_));
   unsigned score_bits = 32;
   if (find_shift(span, whole, score_bits, frame.shift)) {
-    framing.form = LeafForm::narrow;
+    framing.form = is_crowded ? LeafForm::crowded : LeafForm::narrow;
   } else {
     score_bits = 48;
-    if (!find_shift(span, whole, score_bits, frame.shift)) return {LeafForm::wide, {}};
+    if (is_crowded || !find_shift(span, whole, score_bits, frame.shift)) {
+      return {LeafForm::wide, {}};
+    }
     framing.form = LeafForm::middle;
   }
   // The base is a multiple of half of the steps' range, plus the low bits that all scores share.

@@ -1,10 +1,11 @@
 // leaf_frame.h - the compact encoding of the rows of one leaf.
 //
-//   form     narrow rows take 14 bytes, middle rows 16, wide rows 21. A narrow or middle score is
-//            the number of steps from a base, up to 2^32 or 2^48; the time is relative to an epoch,
-//            in 46 bits (more than two years); the player's handle has 26 bits. Wide rows have all
-//            values in full.
-//   frame    the base, the step (a power of two) and the epoch of narrow and middle rows. Bases and
+//   form     narrow rows take 14 bytes, crowded rows 15, middle rows 16, wide rows 21. A score is
+//            the number of steps from a base, up to 2^32, or 2^48 of a middle row; the time is
+//            relative to an epoch, in 46 bits (more than two years); the player's handle has 26
+//            bits. Crowded rows have handles in full, for registries with more than 67 million
+//            players. Wide rows have all values in full.
+//   frame    the base, the step (a power of two) and the epoch of rows that are not wide. Bases and
 //            epochs are coarse, so that adjacent leaves mostly have the same frame and can exchange
 //            rows without encoding them again.
 //   source   frame of reference: J. Goldstein, R. Ramakrishnan, U. Shaft, "Compressing Relations
@@ -18,11 +19,12 @@
 
 namespace laurel {
 
-enum class LeafForm : std::uint8_t { narrow, middle, wide };
+enum class LeafForm : std::uint8_t { narrow, middle, wide, crowded };
 
 inline constexpr unsigned kMomentBits = 46;
 inline constexpr unsigned kEpochShift = kMomentBits - 1;
 inline constexpr unsigned kPlayerBits = 26;
+inline constexpr unsigned kCrowdedPlayerBits = 34;  // two bytes instead of one, beyond 2^18
 
 struct LeafFrame {
   ScoreKey base = 0;
@@ -33,12 +35,12 @@ struct LeafFrame {
   ScoreKey score(std::uint64_t steps) const { return base + (steps << shift); }
   std::uint64_t moment(std::uint64_t tie) const { return tie - first_tie(); }
 
-  // True if the place can be encoded, its steps in `score_bits` bits.
-  bool fits(const Place& place, unsigned score_bits) const {
+  // True if the place can be encoded, its steps and its player in that many bits.
+  bool fits(const Place& place, unsigned score_bits, unsigned player_bits) const {
     const std::uint64_t above = place.score - base;
     const std::uint64_t steps = above >> shift;
     return place.score >= base && steps >> score_bits == 0 && steps << shift == above &&
-           moment(place.tie) >> kMomentBits == 0 && place.player >> kPlayerBits == 0;
+           moment(place.tie) >> kMomentBits == 0 && std::uint64_t{place.player} >> player_bits == 0;
   }
 
   friend bool operator==(const LeafFrame&, const LeafFrame&) = default;

@@ -22,17 +22,19 @@
 
 namespace laurel {
 
-// Narrow and middle rows. The upper 32 bits of a score's steps are in order, as signed numbers,
-// since SSE2 compares only those. The lower 16 bits of a middle row are in its cell.
+// Narrow, crowded and middle rows. The upper 32 bits of a score's steps are in order, as signed
+// numbers, since SSE2 compares only those. The lower 16 bits of a middle row are in its cell.
 template <LeafForm kFormOfRows>
 struct CompactRows {
   static constexpr LeafForm kForm = kFormOfRows;
   static constexpr bool kIsMiddle = kForm == LeafForm::middle;
+  static constexpr bool kIsCrowded = kForm == LeafForm::crowded;
   static constexpr unsigned kLowBits = kIsMiddle ? 16 : 0;
   static constexpr unsigned kScoreBits = 32 + kLowBits;
-  static constexpr std::uint32_t kRows = kIsMiddle ? 38 : 44;
+  static constexpr unsigned kHandleBits = kIsCrowded ? kCrowdedPlayerBits : kPlayerBits;
+  static constexpr std::uint32_t kRows = kIsMiddle ? 38 : kIsCrowded ? 40 : 44;
   static constexpr std::uint32_t kSlots = (kRows + 3) / 4 * 4;
-  static constexpr std::size_t kCellBytes = (kMomentBits + kPlayerBits + kLowBits) / 8;
+  static constexpr std::size_t kCellBytes = (kMomentBits + kHandleBits + kLowBits) / 8;
   using Upper = std::int32_t;
   static constexpr Upper kWorst = 0x7FFF'FFFF;
 
@@ -46,7 +48,7 @@ struct CompactRows {
   Upper upper[kRows];            // by slot
   std::uint8_t cells[kRows][kCellBytes];
 
-  bool fits(const Place& place) const { return frame.fits(place, kScoreBits); }
+  bool fits(const Place& place) const { return frame.fits(place, kScoreBits, kHandleBits); }
   ScoreKey score(std::uint32_t slot) const {
     return frame.score(upper_steps(slot) << kLowBits | lower(cell_of[slot]));
   }
@@ -70,7 +72,8 @@ struct CompactRows {
     return frame.first_tie() + (first_word(cell) & ((std::uint64_t{1} << kMomentBits) - 1));
   }
   PlayerHandle player_in(std::uint8_t cell) const {
-    const std::uint32_t high = cells[cell][8];
+    std::uint32_t high = cells[cell][8];
+    if constexpr (kIsCrowded) high |= std::uint32_t{cells[cell][9]} << 8;
     return static_cast<PlayerHandle>(first_word(cell) >> kMomentBits) | high << (64 - kMomentBits);
   }
 
@@ -97,6 +100,9 @@ struct CompactRows {
     const std::uint64_t word = frame.moment(place.tie) | std::uint64_t{place.player} << kMomentBits;
     std::memcpy(cell, &word, sizeof word);
     cell[8] = static_cast<std::uint8_t>(place.player >> (64 - kMomentBits));
+    if constexpr (kIsCrowded) {
+      cell[9] = static_cast<std::uint8_t>(place.player >> (72 - kMomentBits));
+    }
     if constexpr (kIsMiddle) {
       const auto low = static_cast<std::uint16_t>(steps);
       std::memcpy(cell + 9, &low, sizeof low);
@@ -204,6 +210,7 @@ Place place_of(const Rows& rows, std::uint32_t slot) {
 }
 
 using NarrowRows = CompactRows<LeafForm::narrow>;
+using CrowdedRows = CompactRows<LeafForm::crowded>;
 using MiddleRows = CompactRows<LeafForm::middle>;
 
 // Move the slots between `from` and `to` by one: move_up opens a slot at `from`, move_down at `to`.

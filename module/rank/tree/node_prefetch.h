@@ -33,6 +33,7 @@ inline void prefetch_cell(const Leaf& leaf, std::uint8_t cell, LeafForm likely) 
     case LeafForm::narrow: return prefetch_cell_of(leaf.narrow, cell);
     case LeafForm::middle: return prefetch_cell_of(leaf.middle, cell);
     case LeafForm::wide: return prefetch_cell_of(leaf.wide, cell);
+    case LeafForm::crowded: return prefetch_cell_of(leaf.crowded, cell);
   }
 }
 

@@ -5,7 +5,8 @@
 // path up or down. The number of a player (PlayerNumbers) is the leaf and cell of its row.
 //
 //   forms    a leaf has the narrowest form for its rows (rank/tree/leaf_frame.h): 14 bytes a row
-//            for whole scores, 16 for others, and 21 for the rare scores that are far apart.
+//            for whole scores, 15 among more than 67 million players, 16 for other scores, and 21
+//            for the rare ones that are far apart.
 //   fill     a full leaf gives rows to a neighbour, or to the next but one. If all are full, two
 //            leaves become three. A leaf with few rows merges with its neighbours, or takes rows
 //            from one. So leaves are more than four fifths full. Rows that are added in order leave

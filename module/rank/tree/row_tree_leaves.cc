@@ -271,11 +271,9 @@ bool RowTree::share_leaves(InnerNumber parent, std::uint32_t slot, std::uint32_t
   const std::uint32_t total = left.count + right.count;
   const bool left_first_starts = left.count > 0 ? left.first_starts : right.first_starts;
   if (join_frames(left, right, std::max(keep, total - keep))) {
-    if (left.form == LeafForm::narrow) {
-      share_rows(left_number, left.narrow, right_number, right.narrow, keep);
-    } else {
-      share_rows(left_number, left.middle, right_number, right.middle, keep);
-    }
+    left.visit([&]<typename Rows>(Rows& rows) {
+      share_rows(left_number, rows, right_number, right.rows_as<Rows>(), keep);
+    });
   } else if (!rewrite_both(left_number, right_number, keep)) {
     return false;
   }
