@@ -24,7 +24,7 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
                 form.running.spec.columns),
       context_(context),
       name_(form.name),
-      spec_(form.running.spec),
+      spec_(context.specs.get(form.running.spec)),
       created_(form.created),
       epoch_(random_u64()),
       space_(*context.store, space),
@@ -39,11 +39,11 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
   const Time turned = std::max(now, form.turned.value_or(now));
   const SpaceNumber first = form.running.engine;
   swap_engine(first == 0 ? make_empty_engine(turned)
-                         : PlacedEngine{make_engine(spec_, first, turned), first, turned});
-  season_clock_.resume(reset_schedule(spec_), form.due);
+                         : PlacedEngine{make_engine(*spec_, first, turned), first, turned});
+  season_clock_.resume(reset_schedule(*spec_), form.due);
   due_.move(season_clock_.due());
   follow_spec();
-  rule_ = open_rule(spec_);
+  rule_ = open_rule(*spec_);
   if (keeps_each_result()) keep_results();
 }
 
@@ -52,10 +52,10 @@ Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time 
             {.name = std::move(name),
              .created = created,
              .running = {.season = {.number = 1, .started = created}, .spec = spec}}) {
-  season_clock_.follow(reset_schedule(spec_), created);
+  season_clock_.follow(reset_schedule(*spec_), created);
   due_.move(season_clock_.due());
   season_.started = start_of_season(created);
-  if (spec_.marks) begin_marks(season_.started);
+  if (spec_->marks) begin_marks(season_.started);
   begin_cohorts();
 }
 
@@ -73,8 +73,8 @@ Board::~Board() {
 
 void Board::follow_spec() {
   // A derived board's writes are refused where those outside the hours are.
-  has_hours_ = spec_.opens || spec_.closes || spec_.duration || is_derived(spec_);
-  follows_clock_ = spec_.reset || spec_.marks || rolling_ != nullptr || is_derived(spec_);
+  has_hours_ = spec_->opens || spec_->closes || spec_->duration || is_derived(*spec_);
+  follows_clock_ = spec_->reset || spec_->marks || rolling_ != nullptr || is_derived(*spec_);
 }
 
 Time Board::next_change_at() const {
@@ -96,22 +96,24 @@ void Board::dismantle() {
   space_.erase_some(kReclaimRowsPerTick);  // empty unless the store is durable
 }
 
-void Board::update(Spec spec) {
+void Board::update(const Spec& spec) {
   const std::optional<RuleId> rule = open_rule(spec);
+  SharedSpec next = context_.specs.get(spec);
   // Before anything changes, since it takes memory for all rows.
-  const bool other_segments = spec.segments != spec_.segments;
+  const bool other_segments = spec.segments != spec_->segments;
   std::unique_ptr<BoardSegments> segments = other_segments ? make_segments(spec) : nullptr;
-  const bool other_cohorts = spec.cohorts != spec_.cohorts;
+  const bool other_cohorts = spec.cohorts != spec_->cohorts;
   std::unique_ptr<BoardCohorts> cohorts = other_cohorts ? make_other_cohorts(spec) : nullptr;
   // A smaller capped board erases what it no longer holds.
-  const MemoryGuarantee guaranteed((spec_.cap + spec_.reserve) * 2 * kPlayerBytesMax);
-  if (spec.ranking != spec_.ranking) touched();  // every rank may change
-  const bool other_size = spec.cap != spec_.cap || spec.reserve != spec_.reserve;
-  const bool other_schedule = !same_resets(spec, spec_);
-  const bool other_duration = spec.duration != spec_.duration;
-  const Spec before = std::exchange(spec_, std::move(spec));
+  const MemoryGuarantee guaranteed((spec_->cap + spec_->reserve) * 2 * kPlayerBytesMax);
+  if (spec.ranking != spec_->ranking) touched();  // every rank may change
+  const bool other_size = spec.cap != spec_->cap || spec.reserve != spec_->reserve;
+  const bool other_schedule = !same_resets(spec, *spec_);
+  const bool other_duration = spec.duration != spec_->duration;
+  const SharedSpec shared_before = std::exchange(spec_, std::move(next));
+  const Spec& before = *shared_before;
   follow_spec();
-  rank_by(spec_.ranking);
+  rank_by(spec_->ranking);
   if (other_size) {
     configure_capped();
     tell_all_changed();
@@ -119,28 +121,28 @@ void Board::update(Spec spec) {
   }
   update_marks(before);
   if (other_segments) replace_segments(std::move(segments));
-  if (segments_) segments_->rank_by(spec_.ranking);
+  if (segments_) segments_->rank_by(spec_->ranking);
   if (other_cohorts) {
     replace_cohorts(std::move(cohorts));
     list_changed();
   }
-  if (cohorts_) cohorts_->rank_by(spec_.ranking);
+  if (cohorts_) cohorts_->rank_by(spec_->ranking);
   if (other_schedule) {
-    season_clock_.follow(reset_schedule(spec_), context_.timestamps.now());
+    season_clock_.follow(reset_schedule(*spec_), context_.timestamps.now());
     due_.move(season_clock_.due());
     tell_all_changed();
     touched();  // the publisher has to read next_change_at() again
   }
-  if (spec_.meta != before.meta || spec_.closes != before.closes || other_duration) {
+  if (spec_->meta != before.meta || spec_->closes != before.closes || other_duration) {
     list_changed();  // the publisher describes the board to clients
   }
-  if (spec_.duration && (other_schedule || other_duration)) {
+  if (spec_->duration && (other_schedule || other_duration)) {
     season_.started = start_of_season(context_.timestamps.now());
   }
   past_.trim();
   rule_ = rule;
   if (keeps_each_result()) keep_results();
-  if (results_) results_->configure(spec_);
+  if (results_) results_->configure(*spec_);
   save();
 }
 
@@ -173,7 +175,7 @@ void Board::change_row_told(const Player& player, const std::function<void()>& c
   if (cohorts_) of_cohort.emplace(*cohorts_, player, next);
   std::optional<MarkedChange> marked;
   if (marks_ && marks_->hears()) {
-    marked.emplace(*marks_, context_.players, *engine_, spec_.ties, player, next);
+    marked.emplace(*marks_, context_.players, *engine_, spec_->ties, player, next);
   }
   Standings::change_row_told(player, change, next);
 }
@@ -213,14 +215,14 @@ void Board::apply(const Decision& decision, Change& change) {
   if (const std::optional<std::size_t> position = engine_->position(decision.player)) {
     position_before = *position;
     change.previous = score(change.player);
-    change.previous_rank = engine_->rank(decision.player, spec_.ranking);
+    change.previous_rank = engine_->rank(decision.player, spec_->ranking);
   }
   change.changed = decision.changed && commit(decision);
   ++(change.changed ? counts_.changed : counts_.unchanged);
   const Player player = look_up(change.player);
   if (const std::optional<std::size_t> position = engine_->position(player)) {
     change.score = score(change.player);
-    change.rank = engine_->rank(player, spec_.ranking);
+    change.rank = engine_->rank(player, spec_->ranking);
     change.passed = *position < position_before ? position_before - *position : 0;
   }
   if (change.changed) tell_rule(change);
@@ -350,7 +352,7 @@ Result<std::size_t> Board::clear() {
   const std::size_t listed = size();
   const SpaceNumber space = engine_space_;
   std::unique_ptr<Engine> cleared = swap_engine(std::move(empty));
-  if (marks_) marks_->put_aside(cleared, space, spec_);
+  if (marks_) marks_->put_aside(cleared, space, *spec_);
   if (cleared) context_.reclaimer.take(std::move(cleared));
   save();
   touched();
@@ -379,7 +381,7 @@ std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& e
   window->size = part.size();
   window->columns = columns();
   window->lists_groups = part.lists_groups();
-  window->half_ranks = spec_.ranking == Ranking::fractional;
+  window->half_ranks = spec_->ranking == Ranking::fractional;
   window->entries.reserve(entries.size());
   std::vector<std::optional<double>> room;
   std::span<const std::optional<double>> changes;

@@ -13,9 +13,10 @@
 //
 // board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
 // board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity,
-// board_engine_ops.cc operations of a single engine, board_rename.cc the move of a player to another id, board_kept_results.cc what is kept of
-// results, board_history.cc takes some back, marks/marked_board.cc has marks,
-// segments/segmented_board.cc segments, and segments/cohorted_board.cc cohorts.
+// board_engine_ops.cc operations of a single engine, board_rename.cc the move of a player to
+// another id, board_kept_results.cc what is kept of results, board_history.cc takes some back,
+// marks/marked_board.cc has marks, segments/segmented_board.cc segments, and
+// segments/cohorted_board.cc cohorts.
 #pragma once
 
 #include <cmath>
@@ -42,7 +43,7 @@
 #include "board/segments/segment_name.h"
 #include "board/spec/due_clock.h"
 #include "board/spec/keep_policy.h"
-#include "board/spec/spec.h"
+#include "board/spec/shared_specs.h"
 #include "board/standings/change.h"
 #include "board/standings/standings.h"
 #include "board/standings/top_snapshot.h"
@@ -87,13 +88,13 @@ class Board : public Standings {
   SpaceNumber space() const { return space_.number(); }
   // Visits all spaces of the board.
   void each_space(const std::function<void(SpaceNumber first, SpaceNumber count)>& visit) const;
-  const Spec& spec() const { return spec_; }
+  const Spec& spec() const { return *spec_; }
   Time created() const { return created_; }
   // Increases with every change of an entry.
   std::uint64_t version() const { return version_; }
   std::uint64_t epoch() const { return epoch_; }
   // REQUIRES: `spec` has the same stored order.
-  void update(Spec spec);
+  void update(const Spec& spec);
   // Ends the season if it is due, and advances a rolling window.
   void present(Time now);
   // Hands all entries, also of past seasons, to the reclaimer. Called before the board is dropped.
@@ -272,7 +273,7 @@ class Board : public Standings {
 
   // The board's rows are kept by this from now on. REQUIRES: is_derived(spec()).
   void derive_from(Derivation* derivation) { derivation_ = derivation; }
-  bool lists_groups() const override { return is_of_groups(spec_); }
+  bool lists_groups() const override { return is_of_groups(*spec_); }
   // Keeps orders by these attributes as those of `segments`, but not shown, in place of those that
   // were asked for before. The listener hears of their changes; it outlives them. May throw
   // std::bad_alloc, unless the attributes are among those; then nothing has changed. O(n log n) if
@@ -556,7 +557,7 @@ class Board : public Standings {
   RegistryContext& context_;
   std::string name_;
   BoardSubmissions& counts_ = context_.submissions.of(name_);
-  Spec spec_;
+  SharedSpec spec_;
   Time created_;
   std::uint64_t version_ = 0;
   bool listed_ = false;  // in context_.changed
@@ -580,7 +581,7 @@ class Board : public Standings {
   DueClock season_clock_;
   DueBoards::Place due_{context_.due, *this, space()};
   bool written_ = false;  // any write in the running season
-  PastSeasons past_{context_, *this};
+  PastSeasons past_{context_, *this, name_, spec_, space_.number()};
 
   PlayerSet joined_;
   PlayerSet banned_;      // by this board

@@ -15,29 +15,29 @@ namespace laurel {
 Refusal Board::takes_no_writes() const {
   return {Code::unsupported,
           "board \"{}\" is made from {} (engine \"{}\"): it takes no writes of its own",
-          escaped(name_, 64), is_of_groups(spec_) ? "another board" : "other boards",
-          word(spec_.engine)};
+          escaped(name_, 64), is_of_groups(*spec_) ? "another board" : "other boards",
+          word(spec_->engine)};
 }
 
 Status Board::may_change() const {
   if (Status open = may_write(); !open) return open;
-  if (is_derived(spec_)) return takes_no_writes();
+  if (is_derived(*spec_)) return takes_no_writes();
   return Done{};
 }
 
 Status Board::may_change(std::string_view player) const {
   if (Status open = context_.accepts(player); !open) return open;
-  if (is_derived(spec_)) return takes_no_writes();
+  if (is_derived(*spec_)) return takes_no_writes();
   return Done{};
 }
 
 Status Board::check_open() const {
-  if (is_derived(spec_)) return takes_no_writes();
+  if (is_derived(*spec_)) return takes_no_writes();
   const Time now = context_.timestamps.now();
-  if (spec_.opens && now < *spec_.opens) return closed(name_, "opens", *spec_.opens);
-  if (spec_.closes && now >= *spec_.closes) return closed(name_, "closed", *spec_.closes);
-  if (spec_.duration && now >= season_.started + *spec_.duration) {
-    return season_closed(name_, season_.started + *spec_.duration, season_clock_.due());
+  if (spec_->opens && now < *spec_->opens) return closed(name_, "opens", *spec_->opens);
+  if (spec_->closes && now >= *spec_->closes) return closed(name_, "closed", *spec_->closes);
+  if (spec_->duration && now >= season_.started + *spec_->duration) {
+    return season_closed(name_, season_.started + *spec_->duration, season_clock_.due());
   }
   return Done{};
 }
@@ -90,7 +90,7 @@ Result<bool> Board::unban(std::string_view id) {
 }
 
 void Board::follow_registry_ban(std::string_view id) {
-  if (is_derived(spec_)) return;  // it follows its sources
+  if (is_derived(*spec_)) return;  // it follows its sources
   const Player player = look_up(id);
   if (is_banned(player.handle)) {
     hide(player);
@@ -125,7 +125,7 @@ bool Board::has_entry_of(std::string_view id) const {
 }
 
 std::size_t Board::forget(std::string_view id) {
-  if (is_derived(spec_)) return 0;  // the sources have what there is to forget
+  if (is_derived(*spec_)) return 0;  // the sources have what there is to forget
   std::size_t entries = hidden_.erase(context_.players.find(id)) ? 1 : 0;
   if (erase(look_up(id))) ++entries;
   entries += past_.forget(id);

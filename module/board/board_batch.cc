@@ -263,8 +263,8 @@ class Board::ShardBatch {
 };
 
 bool Board::is_concurrent() const {
-  return spec_.engine == EngineKind::sharded && spec_.of == EngineKind::ranked &&
-         spec_.rule.empty() && !keeps_each_result() && !keeps_other_orders() &&
+  return spec_->engine == EngineKind::sharded && spec_->of == EngineKind::ranked &&
+         spec_->rule.empty() && !keeps_each_result() && !keeps_other_orders() &&
          listener() == nullptr;
 }
 

@@ -55,7 +55,7 @@ void hold(ScoreKey score, const std::optional<std::string_view>& data, Board::De
 Result<Verdict> Board::ask_rule(const SubmissionContext& context, double score, Judging how) {
   if (!rule_) {
     return Refusal(Code::unavailable, "rule \"{}\" cannot load: no rules directory was given",
-                   spec_.rule);
+                   spec_->rule);
   }
   RuleCase the_case{.board = name_,
                     .player = context.submission.player,
@@ -68,15 +68,15 @@ Result<Verdict> Board::ask_rule(const SubmissionContext& context, double score, 
   if (const auto& held = context.decision.held) {
     the_case.held = Held{form().score(held->score), held->at, held->data};
   }
-  return how == Judging::again ? context_.rules->judge_again(*rule_, the_case, spec_.rule_failure)
-                               : context_.rules->judge(*rule_, the_case, spec_.rule_failure);
+  return how == Judging::again ? context_.rules->judge_again(*rule_, the_case, spec_->rule_failure)
+                               : context_.rules->judge(*rule_, the_case, spec_->rule_failure);
 }
 
 // If the rule does not read the held entry, it is looked up after the rule ran: by then its
 // memory has been fetched.
 Status Board::decide_by_rule(const SubmissionContext& context, ScoreKey offered) {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
-  const bool shows_held = (rule_ && context_.rules->wants_held(*rule_)) || spec_.journal != 0;
+  const bool shows_held = (rule_ && context_.rules->wants_held(*rule_)) || spec_->journal != 0;
   if (shows_held) engine->find_held(in_engine, arena, decision.held);
   const Result<Verdict> verdict = ask_rule(context, form().score(offered), Judging::first);
   if (!verdict) return verdict.refusal();
@@ -114,7 +114,7 @@ inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey o
   Decision& decision = context.decision;
   const auto& data = context.submission.data;
   const auto& held = decision.held;
-  switch (held ? what_to_keep(spec_.keep, context.mode, held->score, offered)
+  switch (held ? what_to_keep(spec_->keep, context.mode, held->score, offered)
                : KeptScore::offered) {
     case KeptScore::held: hold(held->score, std::nullopt, decision); return Done{};
     case KeptScore::offered: hold(offered, data, decision); return Done{};
@@ -140,7 +140,7 @@ inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey o
 
 [[gnu::noinline, gnu::cold]] Status Board::decide_values(const SubmissionContext& context) {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
-  if (!adds(spec_.keep, mode)) {
+  if (!adds(spec_->keep, mode)) {
     const Result<double> whole = columns()->number(*submission.columns);
     if (!whole) return whole.refusal();
     Submission with_score = submission;
@@ -154,7 +154,7 @@ inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey o
   rounded.columns = &*differences;
   if (results_) reach_rule(0, rounded.columns);
   const SubmissionContext with_rounded{mode, rounded, engine, in_engine, arena, decision};
-  if (!spec_.rule.empty()) return decide_by_rule(with_rounded, 0);
+  if (!spec_->rule.empty()) return decide_by_rule(with_rounded, 0);
   engine->find_held(in_engine, arena, decision.held);
   return add_values(with_rounded, *differences);
 }
@@ -178,11 +178,12 @@ Status Board::check_fits(ScoreKey score) const {
     return no_score_of_columns(form().score(score));
   }
   if (scores_->fits(score)) return Done{};
-  return does_not_fit(form().score(score), spec_.digits);
+  return does_not_fit(form().score(score), spec_->digits);
 }
 
 [[gnu::always_inline]] inline Status Board::decide_score(const SubmissionContext& context) {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
+  const Spec& spec = *spec_;
   if (mode == WriteMode::add && is_capped_) return cannot_add();
   if (submission.columns != nullptr) [[unlikely]]
     return decide_values(context);
@@ -190,14 +191,14 @@ Status Board::check_fits(ScoreKey score) const {
   if (!form().find_key(submission.score, offered)) {
     return score_out_of_range(form(), submission.score);
   }
-  const bool is_checked = has_limits_ && (columns() || !adds(spec_.keep, mode));
+  const bool is_checked = has_limits_ && (columns() || !adds(spec.keep, mode));
   if (is_checked) {
     if (Status fits = check_fits(offered); !fits) return fits;
   }
   if (results_) [[unlikely]]
     reach_rule(offered, nullptr);
   Status decided = Done{};
-  if (spec_.rule.empty()) {
+  if (spec.rule.empty()) {
     engine->find_held(in_engine, arena, decision.held);
     decided = decide_by_keep(context, offered);
   } else {
@@ -214,7 +215,7 @@ inline Status Board::admit(const Player& player, bool moderator) const {
     if (Status open = check_open(); !open) return open;
   }
   if (is_banned(player.handle)) return laurel::banned(player.id, name_);
-  if (spec_.join == Join::required && !joined_.contains(player.handle))
+  if (spec_->join == Join::required && !joined_.contains(player.handle))
     return not_joined(player.id, name_);
   return Done{};
 }
@@ -345,7 +346,7 @@ Status Board::decide_again_by_keep(WriteMode mode, const Submission& submission,
                                    Decision& decision) const {
   Arena arena;  // nothing is looked up
   const SubmissionContext context{mode, submission, scores_, decision.player, arena, decision};
-  if (submission.columns != nullptr && adds(spec_.keep, mode)) {
+  if (submission.columns != nullptr && adds(spec_->keep, mode)) {
     return add_values(context, *submission.columns);
   }
   const Result<ScoreKey> offered = key_of(submission);
@@ -362,7 +363,7 @@ Status Board::decide_again(WriteMode mode, const Submission& submission, Decisio
     hold(*score, submission.data, decision);
     return Done{};
   }
-  if (spec_.rule.empty()) return decide_again_by_keep(mode, submission, decision);
+  if (spec_->rule.empty()) return decide_again_by_keep(mode, submission, decision);
   const Result<Verdict> verdict =
       ask_rule({mode, submission, scores_, decision.player, judged_, decision}, submission.score,
                Judging::again);

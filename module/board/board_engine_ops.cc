@@ -31,7 +31,7 @@ class StandingsAt : public Standings {
 Result<std::size_t> Board::merge(const Entries& entries) {
   auto* capped = dynamic_cast<CappedEngine*>(engine_.get());
   if (capped == nullptr) return no_other_engine("merging", "capped");
-  if (spec_.keep != Keep::best) {
+  if (spec_->keep != Keep::best) {
     return Refusal(Code::unsupported, "only boards with keep = \"best\" can be merged");
   }
   std::vector<EngineRow> rows;
@@ -79,7 +79,7 @@ Result<std::unique_ptr<Standings>> Board::at(double seconds) const {
     return Refusal(Code::outside_window, "the time {:.6f} is before the running bucket", seconds);
   }
   return std::unique_ptr<Standings>(
-      std::make_unique<StandingsAt>(context_.players, spec_, rolling_->at_bucket(bucket)));
+      std::make_unique<StandingsAt>(context_.players, *spec_, rolling_->at_bucket(bucket)));
 }
 
 }  // namespace laurel

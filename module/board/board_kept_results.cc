@@ -12,10 +12,10 @@ namespace laurel {
 void Board::keep_results() {
   if (results_) return;
   results_ = std::make_unique<BoardResults>(
-      BoardResults::Context{context_.engines(), context_.reclaimer, space_}, spec_);
+      BoardResults::Context{context_.engines(), context_.reclaimer, space_}, *spec_);
 }
 
-bool Board::keeps_each_result() const { return BoardResults::keeps_each(spec_); }
+bool Board::keeps_each_result() const { return BoardResults::keeps_each(*spec_); }
 
 // Whether the id of the submission was accepted before. Then the decision says what is held.
 Result<bool> Board::repeats(const Submission& submission, Decision& decision) {
@@ -35,7 +35,7 @@ Result<bool> Board::repeats(const Submission& submission, Decision& decision) {
 template <typename Decide>
 Status Board::decide_kept(WriteMode mode, const Submission& submission, Decision& decision,
                           Decide decide) {
-  if (is_derived(spec_)) return decide();
+  if (is_derived(*spec_)) return decide();
   if (submission.id) {
     const Result<bool> repeated = repeats(submission, decision);
     if (!repeated) return repeated.refusal();
@@ -78,12 +78,12 @@ Status Board::judge_set_kept(const Submission& submission, Decision& decision) {
 
 Status Board::admit_result(const Player& player) {
   if (const Attempts* attempts = results_->attempts()) {
-    if (attempts->of(player.handle).left(spec_.attempts) == 0) {
-      return exhausted(player.id, name_, spec_.attempts);
+    if (attempts->of(player.handle).left(spec_->attempts) == 0) {
+      return exhausted(player.id, name_, spec_->attempts);
     }
   }
-  if (spec_.capacity != 0 && size() >= spec_.capacity && !held_row(player, judged_)) {
-    return full(name_, spec_.capacity);
+  if (spec_->capacity != 0 && size() >= spec_->capacity && !held_row(player, judged_)) {
+    return full(name_, spec_->capacity);
   }
   return Done{};
 }
@@ -105,7 +105,7 @@ void Board::note_applied(const Decision& decision) {
 std::optional<Board::AttemptsOf> Board::attempts(std::string_view player) const {
   if (!results_ || results_->attempts() == nullptr) return std::nullopt;
   const AttemptCount count = results_->attempts()->of(player);
-  return AttemptsOf{count.taken, count.left(spec_.attempts)};
+  return AttemptsOf{count.taken, count.left(spec_->attempts)};
 }
 
 Result<std::uint64_t> Board::grant(std::string_view player, std::int64_t more) {
@@ -118,7 +118,7 @@ Result<std::uint64_t> Board::grant(std::string_view player, std::int64_t more) {
   const MemoryGuarantee guaranteed;
   count.granted += more;
   results_->attempts()->set(player, count);
-  return count.left(spec_.attempts);
+  return count.left(spec_->attempts);
 }
 
 }  // namespace laurel

@@ -31,10 +31,10 @@ Status Board::load(const Engine::LoadProgress& progress) {
 void Board::each_space(
     const std::function<void(SpaceNumber first, SpaceNumber count)>& visit) const {
   visit(space_.number(), 1);
-  visit(engine_space_, spaces_of(spec_));
+  visit(engine_space_, spaces_of(*spec_));
   for (const auto& season : past_) visit(season->engine_space(), spaces_of(season->spec()));
   if (results_) results_->each_space(visit);
-  if (marks_) marks_->each_space(spec_, visit);
+  if (marks_) marks_->each_space(*spec_, visit);
   const auto visit_cohorts = [&visit](const BoardCohorts* cohorts) {
     if (cohorts != nullptr && cohorts->space()) visit(*cohorts->space(), 1);
   };
@@ -46,7 +46,7 @@ void Board::save() const {
   if (!context_.store->is_durable()) return;
   BoardForm form{.name = name_,
                  .created = created_,
-                 .running = {season_, spec_, engine_space_},
+                 .running = {season_, *spec_, engine_space_},
                  .due = season_clock_.due(),
                  .written = written_,
                  .turned = std::nullopt};

@@ -10,7 +10,7 @@
 namespace laurel {
 
 std::size_t Board::traces_of(std::string_view id) const {
-  if (is_derived(spec_)) return 0;  // the sources hold what it shows
+  if (is_derived(*spec_)) return 0;  // the sources hold what it shows
   const Player player = look_up(id);
   std::size_t traces = hidden_.find(player.handle) != nullptr ? 1 : 0;
   if (engine_->pack(player)) ++traces;
@@ -25,7 +25,7 @@ std::size_t Board::traces_of(std::string_view id) const {
 }
 
 void Board::rename(std::string_view from, std::string_view to) {
-  if (is_derived(spec_)) return;  // it follows its sources
+  if (is_derived(*spec_)) return;  // it follows its sources
   const std::optional<std::string> held = engine_->pack(look_up(from));
   if (held) erase(look_up(from));
   if (cohorts_) cohorts_->rename(from, to);

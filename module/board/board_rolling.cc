@@ -27,7 +27,8 @@ Refusal outside_window(const Spec& spec, double at, std::string_view why) {
 }  // namespace
 
 Refusal Board::rule_sets_score() const {
-  return {Code::unsupported, "rule \"{}\" sets a score; a rolling board adds activity", spec_.rule};
+  return {Code::unsupported, "rule \"{}\" sets a score; a rolling board adds activity",
+          spec_->rule};
 }
 
 Refusal Board::activity_out_of_range(const Submission& submission) {
@@ -47,16 +48,16 @@ Status Board::decide_activity(const SubmissionContext& context) {
   if (submission.at) {
     activity.bucket = rolling_->bucket_of(decision.at);
     if (decision.at > context_.timestamps.now()) {
-      return outside_window(spec_, *submission.at, "later than now");
+      return outside_window(*spec_, *submission.at, "later than now");
     }
     if (!rolling_->in_window(activity.bucket)) {
-      return outside_window(spec_, *submission.at, "before the window");
+      return outside_window(*spec_, *submission.at, "before the window");
     }
   }
   decision.held = rolling_->find(decision.player, context.arena);
   decision.activity = activity;
   if (results_) reach_rule(*amount, nullptr);
-  if (!spec_.rule.empty()) {
+  if (!spec_->rule.empty()) {
     const Result<Verdict> verdict = ask_rule(context, form().score(*amount), Judging::first);
     if (!verdict) return verdict.refusal();
     if (verdict->score) return rule_sets_score();

@@ -29,8 +29,8 @@ std::unique_ptr<Engine> Board::make_engine(const Spec& spec, SpaceNumber first, 
 
 Board::PlacedEngine Board::make_empty_engine(Time now) const {
   const SpaceNumber first = context_.last_space + 1;
-  context_.last_space += spaces_of(spec_);
-  return {make_engine(spec_, first, now), first, now};
+  context_.last_space += spaces_of(*spec_);
+  return {make_engine(*spec_, first, now), first, now};
 }
 
 std::unique_ptr<Engine> Board::swap_engine(PlacedEngine other) {
@@ -38,10 +38,10 @@ std::unique_ptr<Engine> Board::swap_engine(PlacedEngine other) {
   std::swap(engine_, other.engine);
   engine_space_ = other.first;
   turned_ = other.turned;
-  scores_ = is_derived(spec_) ? nullptr : dynamic_cast<ScoreEngine*>(engine_.get());
+  scores_ = is_derived(*spec_) ? nullptr : dynamic_cast<ScoreEngine*>(engine_.get());
   rolling_ = dynamic_cast<RollingEngine*>(engine_.get());
-  is_capped_ = spec_.engine == EngineKind::capped;
-  has_limits_ = keys_are_padded(spec_) || spec_.columns;
+  is_capped_ = spec_->engine == EngineKind::capped;
+  has_limits_ = keys_are_padded(*spec_) || spec_->columns;
   show(engine_.get());
   tell_all_changed();
   if (segments_) segments_->follow(*engine_);
@@ -141,7 +141,7 @@ Result<std::uint64_t> Board::reset() {
 }
 
 Time Board::start_of_season(Time now) const {
-  return spec_.duration ? season_clock_.latest(now).value_or(now) : now;
+  return spec_->duration ? season_clock_.latest(now).value_or(now) : now;
 }
 
 std::optional<Time> Board::resets_at() const {
@@ -153,9 +153,9 @@ std::optional<Time> Board::resets_at() const {
 std::optional<Time> Board::closes_at() const {
   const Board* const source = derivation_ != nullptr ? derivation_->seasons_of() : nullptr;
   if (source != nullptr) return source->closes_at();
-  if (!spec_.duration) return std::nullopt;
-  const Time closes = season_.started + *spec_.duration;
-  return std::min({closes, season_clock_.due().value_or(closes), spec_.closes.value_or(closes)});
+  if (!spec_->duration) return std::nullopt;
+  const Time closes = season_.started + *spec_->duration;
+  return std::min({closes, season_clock_.due().value_or(closes), spec_->closes.value_or(closes)});
 }
 
 std::vector<std::uint64_t> Board::seasons() const {

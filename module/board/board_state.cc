@@ -67,7 +67,7 @@ void BoardState::set_created(Time created) {
 
 void BoardState::set_season(const Season& season, std::optional<Time> due, bool written) {
   board_.season_ = season;
-  board_.season_clock_.resume(reset_schedule(board_.spec_), due);
+  board_.season_clock_.resume(reset_schedule(*board_.spec_), due);
   board_.due_.move(board_.season_clock_.due());
   board_.written_ = written;
   board_.begin_cohorts();  // they have the season's number
@@ -80,7 +80,8 @@ Engine& BoardState::add_archived(const Season& season, const Spec& spec,
   // With the window of that time.
   Board::PlacedEngine placed = board_.make_empty_engine(season.ended.value_or(season.started));
   placed.engine->configure(spec);
-  auto past = std::make_unique<ArchivedSeason>(board_.context_.players, season, spec,
+  auto past = std::make_unique<ArchivedSeason>(board_.context_.players, season,
+                                               board_.context_.specs.get(spec),
                                                std::move(placed.engine), placed.first);
   board_.keep_cohorts(*past);
   ArchivedSeason& added = board_.past_.add(std::move(past));
@@ -126,7 +127,7 @@ Status BoardState::add_result(std::string_view player, const KeptResult& result)
 }
 
 Status BoardState::set_mark(bool is_empty, std::optional<Time> at, std::optional<Time> due) {
-  if (!has_marks(board_.spec_)) {
+  if (!has_marks(*board_.spec_)) {
     return Refusal(Code::bad_data, "a board of this engine has no marks");
   }
   const auto kind = !at        ? MarkForm::Kind::none
@@ -134,7 +135,7 @@ Status BoardState::set_mark(bool is_empty, std::optional<Time> at, std::optional
                                : MarkForm::Kind::changes;
   const MemoryGuarantee guaranteed;
   board_.keep_marks();
-  board_.marks_->restore(*board_.engine_, kind, at.value_or(0), mark_schedule(board_.spec_), due);
+  board_.marks_->restore(*board_.engine_, kind, at.value_or(0), mark_schedule(*board_.spec_), due);
   return Done{};
 }
 

@@ -8,13 +8,12 @@
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
-#include "board/board.h"
 #include "board/board_codec.h"
 
 namespace laurel {
 
 PersistentRows PastSeasons::rows(char letter) const {
-  return {Space(*context_.store, board_.space()), letter};
+  return {Space(*context_.store, space_), letter};
 }
 
 PastSeasons::~PastSeasons() { std::erase(context_.to_copy, &board_); }
@@ -37,7 +36,8 @@ Status PastSeasons::load(const MakeEngine& make, const Engine::LoadProgress& pro
     auto engine = make(form.spec, form.engine, form.season.ended.value_or(form.season.started));
     engine->load(progress);
     seasons_.insert(seasons_.begin(),
-                    std::make_unique<ArchivedSeason>(context_.players, form.season, form.spec,
+                    std::make_unique<ArchivedSeason>(context_.players, form.season,
+                                                     context_.specs.get(form.spec),
                                                      std::move(engine), form.engine));
   }
   if (Status ends = load_ends(); !ends) return ends;
@@ -60,7 +60,7 @@ void PastSeasons::save(const ArchivedSeason& season) const {
 
 // Drops the oldest first. A season that is awaited stays, unless too many are.
 void PastSeasons::trim() {
-  const std::size_t archive = board_.spec().archive;
+  const std::size_t archive = spec_->archive;
   for (std::size_t i = seasons_.size(); i > archive; --i) {
     if (!seasons_[i - 1]->is_awaited()) drop(i - 1);
   }
@@ -74,7 +74,7 @@ std::size_t PastSeasons::awaited_max() const {
 
 void PastSeasons::lose_oldest() {
   const ArchivedSeason& oldest = *seasons_.back();
-  const std::string name = escaped(board_.name(), 64);
+  const std::string name = escaped(name_, 64);
   if (oldest.to_copy()) {
     context_.log.error(
         "board \"{}\": season {} is dropped before it was archived: {} seasons wait for the "
@@ -193,10 +193,10 @@ const ArchivedSeason* PastSeasons::next_to_copy() const {
 }
 
 const ArchivedSeason* PastSeasons::in_copy_with(std::string_view id) const {
-  if (is_derived(board_.spec())) return nullptr;  // the names in it are of groups
   const Player player{id, context_.players.find(id)};
   const auto found = std::ranges::find_if(seasons_, [&](const auto& season) {
-    return season->to_copy() && std::as_const(*season).engine().pack(player);
+    return season->to_copy() && !is_derived(season->spec()) &&  // has other names than players
+           std::as_const(*season).engine().pack(player);
   });
   return found == seasons_.end() ? nullptr : found->get();
 }

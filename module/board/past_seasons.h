@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +26,9 @@
 #include "board/registry_context.h"
 #include "board/seasons/season_end.h"
 #include "board/seasons/seasons.h"
+#include "board/spec/shared_specs.h"
 #include "engine/engine.h"
+#include "store/space.h"
 
 namespace laurel {
 
@@ -33,8 +36,10 @@ class Board;
 
 class PastSeasons {
  public:
-  // The context and the board outlive it.
-  PastSeasons(RegistryContext& context, Board& board) : context_(context), board_(board) {}
+  // All of the board, and the context, outlive it.
+  PastSeasons(RegistryContext& context, Board& board, const std::string& name,
+              const SharedSpec& spec, SpaceNumber space)
+      : context_(context), board_(board), name_(name), spec_(spec), space_(space) {}
   ~PastSeasons();
   PastSeasons(const PastSeasons&) = delete;
   PastSeasons& operator=(const PastSeasons&) = delete;
@@ -106,6 +111,9 @@ class PastSeasons {
 
   RegistryContext& context_;
   Board& board_;
+  const std::string& name_;
+  const SharedSpec& spec_;  // the board's present one
+  SpaceNumber space_;
   std::vector<std::unique_ptr<ArchivedSeason>> seasons_;  // newest first
 };
 

@@ -17,6 +17,7 @@
 #include "board/rules.h"
 #include "board/seasons/season_end.h"
 #include "board/segments/segmented_boards.h"
+#include "board/spec/shared_specs.h"
 #include "engine/engine.h"
 #include "metrics/submission_counts.h"
 #include "rank/player/players.h"
@@ -125,7 +126,8 @@ struct RegistryContext {
         log(std::move(log_in)),
         rules(std::move(rules_in)),
         players(secret),
-        store(std::move(store_in)) {}
+        store(std::move(store_in)),
+        specs(secret) {}
 
   MemoryReserve memory;
   std::unique_ptr<Clock> clock;
@@ -144,6 +146,7 @@ struct RegistryContext {
   std::vector<Board*> to_copy;  // boards with a season that waits for its copy, each once
   DueBoards due;
   SegmentedBoards segmented;
+  SharedSpecs specs;
   const Profiles* profiles = nullptr;        // null: no player has attributes
   SeasonEndListener* season_ends = nullptr;  // null: no end of a season is heard of
   SubmissionCounts submissions;

@@ -310,7 +310,7 @@ RegistryStats Registry::stats() const {
   RegistryStats stats;
   stats.boards = by_name_.size();
   stats.players = context_.players.size();
-  stats.bytes = context_.players.bytes() + names_.bytes();
+  stats.bytes = context_.players.bytes() + context_.specs.bytes() + names_.bytes();
   stats.ticks = ticks_;
   stats.slices_put_off = slices_put_off_;
   stats.watches = watches_.size();

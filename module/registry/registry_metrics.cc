@@ -63,7 +63,8 @@ void Registry::collect_memory(MetricsRound& round) const {
   // In memory the store has the orders of some engines.
   const std::uint64_t stored = store.is_durable() ? 0 : store.bytes();
   set.add(Family::memory_bytes, {"players"}, number(context_.players.bytes()));
-  set.add(Family::memory_bytes, {"orders"}, number(round.order_bytes + stored));
+  const std::uint64_t orders = round.order_bytes + context_.specs.bytes() + stored;
+  set.add(Family::memory_bytes, {"orders"}, number(orders));
   set.add(Family::memory_bytes, {"windows"}, 0);
   set.add(Family::memory_bytes, {"rules"}, 0);
   set.add(Family::memory_bytes, {"caches"}, number(round.cache_bytes + names_.bytes()));

@@ -40,10 +40,10 @@ void DerivedRows::prefetch_place(ScoreKey score) const { engine().prefetch_paths
 void DerivedRows::outdate() { board_.touched(); }
 
 std::unique_ptr<ScoreEngine> DerivedRows::make() const {
-  return std::make_unique<RankedEngine>(board_.context_.players, board_.spec_.ties);
+  return std::make_unique<RankedEngine>(board_.context_.players, board_.spec_->ties);
 }
 
-bool DerivedRows::are_stored() const { return is_of_groups(board_.spec_); }
+bool DerivedRows::are_stored() const { return is_of_groups(*board_.spec_); }
 
 // A loop over the entries has to hear of each row that differs, and the store, too.
 void DerivedRows::replace(std::unique_ptr<ScoreEngine> rows) {

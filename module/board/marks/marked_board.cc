@@ -14,14 +14,14 @@ namespace laurel {
 void Board::keep_marks() {
   if (marks_) return;
   marks_ = std::make_unique<BoardMarks>(
-      BoardMarks::Context{context_.engines(), context_.reclaimer, space_}, spec_);
+      BoardMarks::Context{context_.engines(), context_.reclaimer, space_}, *spec_);
   note_told();
 }
 
 Status Board::load_marks(const Engine::LoadProgress& progress) {
-  if (!spec_.marks && !BoardMarks::has_rows(space_)) return Done{};
+  if (!spec_->marks && !BoardMarks::has_rows(space_)) return Done{};
   keep_marks();
-  return marks_->load(spec_, *engine_, [&](const Spec& spec, SpaceNumber first) {
+  return marks_->load(*spec_, *engine_, [&](const Spec& spec, SpaceNumber first) {
     std::unique_ptr<Engine> engine = make_engine(spec, first, context_.timestamps.now());
     engine->load(progress);
     return engine;
@@ -30,7 +30,7 @@ Status Board::load_marks(const Engine::LoadProgress& progress) {
 
 void Board::begin_marks(Time started) {
   keep_marks();
-  marks_->follow(mark_schedule(spec_), created_);
+  marks_->follow(mark_schedule(*spec_), created_);
   marks_->begin_season(started);
 }
 
@@ -40,7 +40,7 @@ void Board::move_mark(Time now) {
 }
 
 Status Board::check_marks() const {
-  if (has_marks(spec_)) return Done{};
+  if (has_marks(*spec_)) return Done{};
   return Refusal(Code::unsupported,
                  "a board has marks if its engine is \"ranked\", \"capped\", or \"sharded\" with "
                  "shards of \"ranked\"");
@@ -87,7 +87,7 @@ std::uint64_t Board::marks_version() const { return marks_ ? marks_->version() :
 // A smaller capped board drops rows, and a larger one shows rows from its reserve.
 void Board::configure_capped() {
   if (!marks_ || !marks_->hears()) {
-    engine_->configure(spec_);
+    engine_->configure(*spec_);
     return;
   }
   const auto shown = [this] {
@@ -101,7 +101,7 @@ void Board::configure_capped() {
     return keys;
   };
   const auto before = shown();
-  engine_->configure(spec_);
+  engine_->configure(*spec_);
   const auto after = shown();
   for (const auto& [player, key] : before) {
     if (!after.contains(player)) marks_->changed(*engine_, look_up(player), key, std::nullopt);
@@ -112,11 +112,11 @@ void Board::configure_capped() {
 }
 
 void Board::update_marks(const Spec& before) {
-  if (spec_.marks) keep_marks();
+  if (spec_->marks) keep_marks();
   if (!marks_) return;
-  marks_->rank_by(*engine_, spec_.ranking);
-  if (same_mark_times(spec_, before)) return;
-  marks_->follow(mark_schedule(spec_), context_.timestamps.now());
+  marks_->rank_by(*engine_, spec_->ranking);
+  if (same_mark_times(*spec_, before)) return;
+  marks_->follow(mark_schedule(*spec_), context_.timestamps.now());
   touched();  // the publisher has to read next_change_at() again
 }
 

@@ -6,10 +6,10 @@
 
 namespace laurel {
 
-ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
+ArchivedSeason::ArchivedSeason(const Players& players, const Season& season, const SharedSpec& spec,
                                std::unique_ptr<Engine> engine, SpaceNumber first)
-    : Standings(players, ScoreForm(spec.order, spec.decimals), spec.ties, spec.ranking,
-                engine.get(), spec.columns),
+    : Standings(players, ScoreForm(spec->order, spec->decimals), spec->ties, spec->ranking,
+                engine.get(), spec->columns),
       season_(season),
       spec_(spec),
       engine_(std::move(engine)),

@@ -18,7 +18,7 @@
 
 #include "base/time.h"
 #include "board/seasons/season_end.h"
-#include "board/spec/spec.h"
+#include "board/spec/shared_specs.h"
 #include "board/standings/standings.h"
 #include "engine/engine.h"
 
@@ -35,13 +35,13 @@ struct Season {
 class ArchivedSeason : public Standings {
  public:
   // The engine uses the space `first` and those after it.
-  ArchivedSeason(const Players& players, const Season& season, const Spec& spec,
+  ArchivedSeason(const Players& players, const Season& season, const SharedSpec& spec,
                  std::unique_ptr<Engine> engine, SpaceNumber first);
   ~ArchivedSeason() override;
 
   const Season& season() const { return season_; }
-  const Spec& spec() const { return spec_; }  // at its end
-  bool lists_groups() const override { return is_of_groups(spec_); }
+  const Spec& spec() const { return *spec_; }  // at its end
+  bool lists_groups() const override { return is_of_groups(*spec_); }
   // For filling it.
   Engine& engine() {
     forget_top();
@@ -79,7 +79,7 @@ class ArchivedSeason : public Standings {
   auto change(const Player& player, Change change);
 
   Season season_;
-  Spec spec_;
+  SharedSpec spec_;
   std::unique_ptr<Engine> engine_;
   SpaceNumber engine_space_;
   std::unique_ptr<BoardCohorts> cohorts_;

@@ -36,7 +36,7 @@ void Board::replace_cohorts(std::unique_ptr<BoardCohorts> cohorts) {
 
 // The season that begins has these.
 void Board::begin_cohorts() {
-  cohorts_ = make_cohorts(spec_, season_.number, *engine_, CohortPlaces::Named::at_once);
+  cohorts_ = make_cohorts(*spec_, season_.number, *engine_, CohortPlaces::Named::at_once);
   note_told();
 }
 
@@ -66,7 +66,7 @@ Result<const BoardCohorts*> Board::cohorts(std::uint64_t season) const {
     return Refusal(Code::unknown, "board \"{}\" keeps no season {}", escaped(name_, 64), season);
   }
   if (const BoardCohorts* const found = is_running ? cohorts_.get() : past->cohorts()) return found;
-  if (!has_ranked_rows(spec_)) {
+  if (!has_ranked_rows(*spec_)) {
     return Refusal(Code::unsupported,
                    "board \"{}\" has no cohorts: its engine is neither \"ranked\", nor \"sharded\" "
                    "with shards of \"ranked\"",

@@ -76,13 +76,13 @@ void Board::order_groups(std::vector<std::string> attributes, SegmentListener* l
     return segments_ && segments_->keeps(name);
   };
   const bool has_all = std::ranges::all_of(attributes, is_kept);
-  const bool is_over = attributes.empty() && spec_.segments.empty();
+  const bool is_over = attributes.empty() && spec_->segments.empty();
   auto orders = std::make_unique<GroupOrders>(GroupOrders{std::move(attributes), listener});
   if (orders->attributes.empty()) orders.reset();
   std::swap(group_orders_, orders);
   if (!has_all) {
     try {
-      replace_segments(make_segments(spec_));
+      replace_segments(make_segments(*spec_));
     } catch (const std::bad_alloc&) {
       std::swap(group_orders_, orders);
       throw;
@@ -96,7 +96,7 @@ void Board::order_groups(std::vector<std::string> attributes, SegmentListener* l
 }
 
 void Board::derive_orders() {
-  if (!spec_.segments.empty() || group_orders_) replace_segments(make_segments(spec_));
+  if (!spec_->segments.empty() || group_orders_) replace_segments(make_segments(*spec_));
   if (cohorts_) cohorts_->take_all();
   for (const auto& season : past_) {
     if (season->cohorts() != nullptr) season->cohorts()->take_all();
@@ -152,7 +152,7 @@ std::shared_ptr<Window> Board::window_around(const SegmentName& name, std::strin
 
 void Board::rank_overall(Entries& entries) const {
   for (Entry& entry : entries) {
-    entry.overall = engine_->rank(look_up(entry.player), spec_.ranking).value_or(Rank());
+    entry.overall = engine_->rank(look_up(entry.player), spec_->ranking).value_or(Rank());
   }
 }
 

@@ -62,8 +62,9 @@ struct alignas(64) Leaf {
   // Calls act(rows) with the rows in their form.
   template <typename Act>
   decltype(auto) visit(Act act) const {
-    switch (form) {
-      case LeafForm::narrow: return act(narrow);
+    const LeafForm mine = form;
+    if (mine == LeafForm::narrow) return act(narrow);
+    switch (mine) {
       case LeafForm::middle: return act(middle);
       case LeafForm::crowded: return act(crowded);
       default: return act(wide);
@@ -71,8 +72,9 @@ struct alignas(64) Leaf {
   }
   template <typename Act>
   decltype(auto) visit(Act act) {
-    switch (form) {
-      case LeafForm::narrow: return act(narrow);
+    const LeafForm mine = form;
+    if (mine == LeafForm::narrow) return act(narrow);
+    switch (mine) {
       case LeafForm::middle: return act(middle);
       case LeafForm::crowded: return act(crowded);
       default: return act(wide);
