@@ -89,6 +89,21 @@ TEST_CASE_FIXTURE(Gate,
   CHECK_FALSE(admission.admit(3, token.word, bytes(token.secret)));
 }
 
+TEST_CASE_FIXTURE(
+    Gate, "the end of a token and the pass made of it are told together, when it is spent") {
+  const Ticket token = token_for("ada", 1, 2 * kMinute);
+  admission.add(token);
+  REQUIRE(admission.admit(1, token.word, bytes(token.secret)));
+  const TicketNews before = admission.take_news();
+  CHECK(before.stand.empty());
+  CHECK(before.ended.empty());
+  admission.heard(1);
+  const TicketNews after = admission.take_news();
+  REQUIRE(after.stand.size() == 1);
+  CHECK(after.stand[0].kind == Ticket::Kind::pass);
+  CHECK(after.ended == std::vector<TicketId>{token.id});
+}
+
 TEST_CASE_FIXTURE(Gate, "a later connection with the same token replaces one that was not heard") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);

@@ -64,7 +64,9 @@ std::optional<std::string> Admission::player_of(const Token& token) {
 
 ConnectFilter::Verdict Admission::expects(std::uint32_t word, std::uint64_t who) {
   const auto [first, last] = words_.equal_range(word);
-  if (first == last) return Verdict::reject;
+  if (first == last) {
+    return on_the_way_ != nullptr && on_the_way_->any() ? Verdict::ignore : Verdict::reject;
+  }
   const bool may = std::any_of(
       first, last, [&](const auto& entry) { return may_attempt(*find(entry.second), who); });
   return may ? Verdict::accept : Verdict::ignore;

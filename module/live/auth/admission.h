@@ -18,6 +18,9 @@
 //            without encryption.
 //   open     if no token is required, a known token still identifies the player. An unknown token
 //            is ignored.
+//   way      a token may be on its way here when its client connects: the game hands it over, and
+//            gives it out at once. So a word that is not known is not refused while tickets are on
+//            the way; the client gets no answer, and its next datagram finds the ticket.
 //   time     of the clock that feeds set_time; it never goes back.
 //   limits   tokens: the caller's. Passes: kLivePassesMax, then the pass that expires first ends.
 //   threads  none.
@@ -42,11 +45,24 @@ namespace laurel {
 // Which clients may connect: all, or those with a token.
 enum class Auth : std::uint8_t { open, token };
 
+// Tickets that the owner has handed over to the thread of the server, which has not added them yet.
+class TicketsOnTheWay {
+ public:
+  virtual bool any() const = 0;
+  // Adds them.
+  virtual void arrive() = 0;
+
+ protected:
+  ~TicketsOnTheWay() = default;
+};
+
 class Admission final : public ConnectFilter {
  public:
   using Random = std::function<std::uint64_t()>;  // must be unpredictable
 
-  Admission(Auth auth, Random random) : auth_(auth), random_(std::move(random)) {}
+  // on_the_way: outlives this object; null: there are none, ever
+  Admission(Auth auth, Random random, const TicketsOnTheWay* on_the_way = nullptr)
+      : auth_(auth), random_(std::move(random)), on_the_way_(on_the_way) {}
 
   // Ends the tickets that have expired by `now`.
   void set_time(Time now);
@@ -125,6 +141,7 @@ class Admission final : public ConnectFilter {
 
   Auth auth_;
   Random random_;
+  const TicketsOnTheWay* on_the_way_;
   Time now_ = 0;
   std::unordered_map<TicketId, Held> tickets_;
   std::unordered_multimap<std::uint32_t, TicketId> words_;

@@ -41,6 +41,11 @@ Time sleep_after(std::uint32_t datagrams) {
   return datagrams >= kBatchDatagrams ? kShortSleep : kLongSleep;
 }
 
+ServerCore::Options options_for(ServerCore::Options options, TicketsOnTheWay& on_the_way) {
+  options.on_the_way = &on_the_way;
+  return options;
+}
+
 std::size_t usual_share(std::size_t clients, Auth auth) {
   if (auth == Auth::token) return clients;
   return (clients + kLiveShareOfAddress - 1) / kLiveShareOfAddress;
@@ -86,7 +91,7 @@ Result<ServerPtr> Server::start(const ServerOptions& options) {
 
 Server::Server(std::unique_ptr<EnetTransport> transport, const ServerCore::Options& options)
     : transport_(std::move(transport)),
-      core_(*transport_, options),
+      core_(*transport_, options_for(options, *this)),
       clock_(static_cast<Time>(kSecond / options.rate)),
       auth_(options.auth) {}
 
@@ -172,34 +177,35 @@ void Server::post(FollowId follow, WindowPtr window) {
 
 void Server::set_key(const KeyPair& key) {
   const std::lock_guard lock(mutex_);
-  pending_.key = key;
+  tickets_.key = key;
 }
 
 void Server::add(Ticket ticket) {
   const std::lock_guard lock(mutex_);
-  pending_.tickets.push_back(std::move(ticket));
+  tickets_.added.push_back(std::move(ticket));
+  tickets_wait_.store(true);
 }
 
 void Server::end_gateway(TicketId id) {
   {
     const std::lock_guard lock(mutex_);
-    pending_.ended_gateways.push_back(id);
+    tickets_.ended_gateways.push_back(id);
   }
   wake();
 }
 
 void Server::revoke(std::string player) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(pending_.tickets, [&](const Ticket& ticket) { return ticket.player == player; });
-  pending_.players.push_back({std::move(player), std::nullopt});
+  std::erase_if(tickets_.added, [&](const Ticket& ticket) { return ticket.player == player; });
+  tickets_.players.push_back({std::move(player), std::nullopt});
 }
 
 void Server::rename(std::string from, std::string to) {
   const std::lock_guard lock(mutex_);
-  for (Ticket& ticket : pending_.tickets) {
+  for (Ticket& ticket : tickets_.added) {
     if (ticket.player == from) ticket.player = to;
   }
-  pending_.players.push_back({std::move(from), std::move(to)});
+  tickets_.players.push_back({std::move(from), std::move(to)});
 }
 
 void Server::set_time(Time now) {
@@ -274,7 +280,7 @@ void Server::round() {
 // Returns the number of posts up to now.
 std::uint64_t Server::apply_pending(Time now) {
   std::unique_lock lock(mutex_);
-  const Pending pending = std::exchange(pending_, {});
+  const PendingWindows pending = std::exchange(pending_, {});
   const std::uint64_t posts = posts_;
   // Uses the later of the owner's clock and this thread's clock, so that no token outlives its
   // expiry, even if the game stops ticking.
@@ -282,12 +288,7 @@ std::uint64_t Server::apply_pending(Time now) {
       ahead_ ? std::optional(std::max(time_, *ahead_ + now)) : std::nullopt;
   lock.unlock();
   if (time) core_.set_time(*time);
-  for (const auto& [player, to] : pending.players) {
-    to ? core_.rename(player, *to) : core_.revoke(player);
-  }
-  if (pending.key) core_.set_key(*pending.key);
-  for (const Ticket& ticket : pending.tickets) core_.add(ticket);
-  for (const TicketId gateway : pending.ended_gateways) core_.end_gateway(gateway);
+  arrive();
   posted_ = posted_ || !pending.boards.empty() || !pending.follows.empty();
   for (const auto& [board, update] : pending.boards) {
     if (update.unpublish) core_.unpublish(board);
@@ -297,6 +298,19 @@ std::uint64_t Server::apply_pending(Time now) {
   }
   for (const auto& [follow, window] : pending.follows) core_.post(follow, window);
   return posts;
+}
+
+void Server::arrive() {
+  std::unique_lock lock(mutex_);
+  const PendingTickets pending = std::exchange(tickets_, {});
+  tickets_wait_.store(false);
+  lock.unlock();
+  for (const auto& [player, to] : pending.players) {
+    to ? core_.rename(player, *to) : core_.revoke(player);
+  }
+  if (pending.key) core_.set_key(*pending.key);
+  for (const Ticket& ticket : pending.added) core_.add(ticket);
+  for (const TicketId gateway : pending.ended_gateways) core_.end_gateway(gateway);
 }
 
 Time Server::pause() const {

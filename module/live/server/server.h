@@ -59,7 +59,7 @@ struct EndServer {
 };
 using ServerPtr = std::unique_ptr<Server, EndServer>;
 
-class Server {
+class Server final : private TicketsOnTheWay {
  public:
   // Binds, then starts the thread.
   // Fails with  invalid      an option is out of its range
@@ -145,9 +145,8 @@ class Server {
     std::optional<BoardDescription> description;
     WindowPtr window;  // null: none
   };
-  // What the live thread has not fetched yet, to be applied in this order. A new window replaces
-  // one that was not fetched, so the thread may be busy for long.
-  struct Pending {
+  // Who may connect, as far as the live thread has not fetched it yet, to be applied in this order.
+  struct PendingTickets {
     // Players whose tickets end, or go to another id, in this order.
     struct PlayerChange {
       std::string player;
@@ -155,8 +154,12 @@ class Server {
     };
     std::vector<PlayerChange> players;
     std::optional<KeyPair> key;
-    std::vector<Ticket> tickets;
+    std::vector<Ticket> added;
     std::vector<TicketId> ended_gateways;
+  };
+  // What else it has not fetched yet, to be applied in this order. A new window replaces one that
+  // was not fetched, so the thread may be busy for long.
+  struct PendingWindows {
     std::map<std::string, BoardUpdate> boards;  // at most kLiveBoardsMax
     std::map<FollowId, WindowPtr> follows;      // of those that the live thread reported
   };
@@ -180,6 +183,8 @@ class Server {
   void run();
   void round();
   std::uint64_t apply_pending(Time now);
+  bool any() const override { return tickets_wait_.load(); }
+  void arrive() override;
   void report(std::uint64_t posts);
   Time pause() const;
   void say_bye();
@@ -197,8 +202,10 @@ class Server {
   bool wake_wanted_ = false;  // something was posted while it was held
 
   std::atomic<bool> ending_{false};
+  std::atomic<bool> tickets_wait_{false};  // tickets_ has added ones
   mutable std::mutex mutex_;  // guards what both use; held briefly, and never during I/O
-  Pending pending_;
+  PendingTickets tickets_;
+  PendingWindows pending_;
   Report report_;
   std::uint64_t posts_ = 0;
   std::uint64_t settled_posts_ = 0;  // this many posts are acknowledged by all clients

@@ -12,7 +12,8 @@ ServerCore::ServerCore(Transport& transport, Options options)
       rate_(options.rate),
       version_max_(options.version_max),
       random_(options.random),
-      admission_(options.auth, std::move(options.random)),
+      on_the_way_(options.on_the_way),
+      admission_(options.auth, std::move(options.random), options.on_the_way),
       slots_(options.clients, options.clients_per_address) {
   if (options.auth == Auth::token) transport_.set_connect_filter(&admission_);
 }
@@ -121,6 +122,8 @@ void ServerCore::receive(Time now) {
   for (std::size_t i = 0; i < kLiveEventsMax; ++i) {
     const std::optional<TransportEvent> event = transport_.next();
     if (!event) return;
+    // A hello may have a token that was given out after this round began.
+    if (on_the_way_ != nullptr && on_the_way_->any()) on_the_way_->arrive();
     receive(*event, now);
     // Not in admit() and take_slot(): they run inside a connection's receive(), and end() destroys
     // connections.

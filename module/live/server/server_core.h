@@ -38,6 +38,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
     Auth auth = Auth::open;
     Admission::Random random;  // for epochs, words and passes; must be unpredictable
     std::uint8_t version_max = kWireVersionMax;  // of the protocol; tests have older servers
+    TicketsOnTheWay* on_the_way = nullptr;       // they arrive before a client is told anything
   };
   ServerCore(Transport& transport, Options options);
   ~ServerCore();
@@ -118,6 +119,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   double rate_;
   std::uint8_t version_max_;
   Admission::Random random_;
+  TicketsOnTheWay* on_the_way_;
   Admission admission_;
   Follows follows_;
   ClientSlots slots_;
