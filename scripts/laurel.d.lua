@@ -35,7 +35,7 @@
 ---@field rank number 1-based, in the board's ranking mode; whole, except with "fractional"
 ---@field at number Unix seconds, UTC: when the score was attained
 ---@field data string? the data submitted with it
----@field name string? of `save_player`; nil if the player has none
+---@field name string? of `save_player`; nil if the player has none, or if it is in a remote and not read yet
 ---@field with table<string, number>? of a read with `with`: the scores that the player holds on those boards
 ---@field overall number? of a read with `overall`: the rank on the whole board
 ---@field rank_change number? how many ranks the player climbed since the board's last mark, negative: fell; nil if the
@@ -304,7 +304,8 @@
 ---  boards that many servers share.
 ---  Built with LAUREL_REMOTES=OFF, a board that names one is refused with `nil, "unsupported: …"`
 ---@field players string? names a remote of DynamoDB in `remotes`: players and sessions are stored there, for
----  all servers that name it, and their calls wait, inside `laurel.task`; default: local
+---  all servers that name it, and their calls wait, inside `laurel.task`; entries show their names as last
+---  read, of another server's change up to 30 s old, or up to 10 minutes in lists that do not change; default: local
 ---@field remote_timeout number? seconds to wait for an answer of a remote, above 0 to 60; default 2
 ---@field log (fun(level: "debug"|"info"|"warn"|"error", text: string))? default: standard error
 ---@field metrics string? a file for Prometheus, in a directory that exists: see Boards:metrics

@@ -18,6 +18,12 @@ class TaskLine {
   TaskLine(const TaskLine&) = delete;
   TaskLine& operator=(const TaskLine&) = delete;
 
+  // Whether the task still waits, and so its pending call exists.
+  bool waits() const {
+    const std::shared_ptr<Tasks> tasks = tasks_.lock();
+    return tasks && tasks->waits(task_);
+  }
+
   // Calls keep(), which stores the answer in the pending call, and resumes the task; neither if the
   // task no longer waits, since the pending call is gone then.
   template <typename Keep>

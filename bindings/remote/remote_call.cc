@@ -65,8 +65,10 @@ RemoteCall::RemoteCall(RegistryHandle& boards, BoardHandle board, std::uint64_t 
       what_(std::move(what)) {}
 
 RemoteCall::~RemoteCall() {
-  RemoteBoards* const remotes = ask_ ? find() : nullptr;
-  if (remotes != nullptr) remotes->cancel(*ask_);
+  RemoteBoards* const remotes = ask_ || names_ != 0 ? find() : nullptr;
+  if (remotes == nullptr) return;
+  if (ask_) remotes->cancel(*ask_);
+  remotes->cancel_names(names_);
 }
 
 RemoteBoards* RemoteCall::find() const {
@@ -83,6 +85,7 @@ void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
   RemoteBoards::Completion done =
       [this, line = std::make_shared<TaskLine>(tasks, task)](Result<Value> value) {
         const std::shared_ptr<TaskLine> kept = line;  // this function may be destroyed meanwhile
+        if (kept->waits() && waits_for_names(value, kept)) return;
         kept->answer([&] {
           ask_.reset();
           value_ = std::move(value);
@@ -95,6 +98,20 @@ void RemoteCall::begin(const std::shared_ptr<Tasks>& tasks, TaskId task) {
   } else {
     ask_ = remotes->ask(board_, season_, std::move(what_), std::move(done));
   }
+}
+
+bool RemoteCall::waits_for_names(Result<Value>& value, const std::shared_ptr<TaskLine>& line) {
+  RemoteBoards* const remotes = find();
+  const auto* const listed = value ? std::get_if<Listed>(&*value) : nullptr;
+  if (remotes == nullptr || listed == nullptr) return false;
+  names_ = remotes->wait_for_names(listed->entries, [this, line] {
+    const std::shared_ptr<TaskLine> kept = line;
+    kept->answer([this] { names_ = 0; });
+  });
+  if (names_ == 0) return false;
+  ask_.reset();
+  value_ = std::move(value);
+  return true;
 }
 
 const ScoreColumns::Ptr& RemoteCall::keep_columns() {

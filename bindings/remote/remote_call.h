@@ -17,6 +17,7 @@
 #include <lua.hpp>
 
 #include "bindings/handle/registry_handle.h"
+#include "bindings/lua/task_line.h"
 #include "bindings/lua/tasks.h"
 #include "remote/remote_boards.h"
 
@@ -89,6 +90,8 @@ class RemoteCall final : public PendingCall {
 
  private:
   RemoteBoards* find() const;
+  // Whether the answer waits for names of its players. It is kept then, and the task goes on later.
+  bool waits_for_names(Result<Value>& value, const std::shared_ptr<TaskLine>& line);
 
   RegistryHandle* boards_;
   std::shared_ptr<CallbackOwner> owner_;
@@ -98,6 +101,7 @@ class RemoteCall final : public PendingCall {
   Push push_;
   Request what_;
   std::optional<RemoteBoards::CallId> ask_;
+  RemoteBoards::NamesWait names_ = 0;
   std::optional<Result<Value>> value_;
 };
 

@@ -1,8 +1,8 @@
 // entry_extras.h - what scripts read in entries besides the fields that all entries have: the names
 // of players, their scores on other boards, and how far they climbed since a mark.
 //
-//   names    of the registry's own profiles, also for entries of remote boards, as on the live
-//            channel. Without a name in the registry nothing is looked up.
+//   names    of the registry's own profiles, or of those of the remote that keeps players, as on
+//            the live channel. Without a name in the registry nothing is looked up.
 //   scores   that the players hold on local boards: { with = { "kills", "deaths" } }. A board that
 //            was dropped meanwhile has none.
 //   groups   of boards of groups have no names, and scores on such boards alone.

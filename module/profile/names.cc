@@ -67,7 +67,13 @@ bool Names::erase(std::string_view player) {
 
 std::optional<std::vector<std::string>> Names::take_renamed() {
   std::vector<std::string> shown;
-  const std::uint64_t since = profiles_.renames() - std::exchange(renames_, profiles_.renames());
+  const std::uint64_t since = renames_of_source() - std::exchange(renames_, renames_of_source());
+  if (source_ != nullptr) {
+    const auto& latest = source_->renamed();
+    if (since > latest.size()) return std::nullopt;
+    shown.assign(latest.end() - static_cast<std::ptrdiff_t>(since), latest.end());
+    return shown;
+  }
   const auto& renamed = profiles_.renamed();
   // While no player had a name, none was looked up.
   const bool first = since > 0 && buckets_.empty();
@@ -83,6 +89,7 @@ std::optional<std::vector<std::string>> Names::take_renamed() {
 
 std::size_t Names::bytes() const {
   constexpr std::size_t kKnownBytes = 48;  // of a block, on average
+  if (source_ != nullptr) return source_->bytes();
   std::size_t bytes = buckets_.capacity() * sizeof(Bucket);
   for (const Bucket& each : buckets_) {
     for (const Slot& slot : each.slots) bytes += slot.known.empty() ? 0 : kKnownBytes;

@@ -1,6 +1,8 @@
 // names.h - a cache of player names, for lists of players that are read again and again.
 //
 //   name     of the player's profile. It has at least one byte, so an empty view means none.
+//   source   of names, if profiles are not the registry's own: it has a cache itself, so each
+//            lookup goes there, and the rest of this page is not about it.
 //   renames  take_renamed() removes the players who were renamed since its last call. A caller that
 //            does not need to know them calls follow_renames().
 //   limits   kNamesKept players, in buckets of four; then a player replaces another one of its
@@ -13,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,14 +27,29 @@
 
 namespace laurel {
 
+// Names of players whose profiles are not in the registry's store.
+class NameSource {
+ public:
+  virtual ~NameSource() = default;
+  // The name as last known, which may be none. Valid until the next call that is not const.
+  virtual std::string_view find(std::string_view player) = 0;
+  // As those of Profiles.
+  virtual std::uint64_t renames() const = 0;
+  virtual const std::deque<std::string>& renamed() const = 0;
+  // About.
+  virtual std::size_t bytes() const = 0;
+};
+
 class Names {
  public:
-  // `profiles` must outlive the names.
-  explicit Names(const Profiles& profiles) : profiles_(profiles) {}
+  // `profiles` and `source` must outlive the names. source: null: the profiles are.
+  explicit Names(const Profiles& profiles, NameSource* source = nullptr)
+      : profiles_(profiles), source_(source) {}
 
   // False if no player has a name: then find() need not be called.
-  bool any() const { return profiles_.has_names(); }
+  bool any() const { return source_ != nullptr || profiles_.has_names(); }
   std::string_view find(std::string_view player) {
+    if (source_ != nullptr) return source_->find(player);
     const std::uint64_t hash = secret_(player);
     if (const Known* const known = find(player, hash)) return known->name();
     return learn(player, hash);
@@ -52,7 +70,7 @@ class Names {
   // Increases with every name that was saved or removed, up to the last call of one of these two.
   std::uint64_t renames() const { return renames_; }
   void follow_renames() {
-    if (renames_ != profiles_.renames()) (void)take_renamed();
+    if (renames_ != renames_of_source()) (void)take_renamed();
   }
   // About; a scan of the buckets.
   std::size_t bytes() const;
@@ -83,6 +101,9 @@ class Names {
     std::array<Slot, kSlots> slots;
   };
 
+  std::uint64_t renames_of_source() const {
+    return source_ != nullptr ? source_->renames() : profiles_.renames();
+  }
   static bool is_free(const Slot& slot) { return slot.known.empty(); }
   Bucket& bucket(std::uint64_t hash) { return buckets_[hash & (buckets_.size() - 1)]; }
   const Known* find(std::string_view player, std::uint64_t hash) {
@@ -98,9 +119,10 @@ class Names {
   bool erase(std::string_view player);
 
   const Profiles& profiles_;
+  NameSource* source_;
   HashSecret secret_ = HashSecret::random();
   std::vector<Bucket> buckets_;  // none, or a power of two
-  std::uint64_t renames_ = 0;    // value of Profiles::renames at the last take_renamed()
+  std::uint64_t renames_ = 0;    // value of the source's renames() at the last take_renamed()
 };
 
 }  // namespace laurel

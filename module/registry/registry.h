@@ -211,7 +211,9 @@ class Registry {
 
   Profiles& profiles() { return profiles_; }
   Sessions& sessions() { return sessions_; }
-  // The names of players, as last saved.
+  // Where names of players come from if remotes keep these; else null.
+  NameSource* player_names() const { return remotes_ ? remotes_->player_names() : nullptr; }
+  // The names of players, as last saved, or as last heard from the remote that keeps players.
   Names& names_of_players() {
     names_.follow_renames();
     return names_;
@@ -378,7 +380,6 @@ class Registry {
   mutable RegistryContext context_;  // a lookup may end a season
   Profiles profiles_{Space(*context_.store, kPlayersSpace)};
   Sessions sessions_{profiles_};
-  Names names_{profiles_};
   SeasonEnds season_ends_{context_};
   DerivedBoards derived_{context_};
   KnownTops known_tops_{remote_rows(kKnownTopsPrefix)};
@@ -386,6 +387,7 @@ class Registry {
   std::vector<std::uint32_t> free_slots_;
   std::map<std::string_view, std::uint32_t> by_name_;  // the views point into the boards
   std::unique_ptr<Remotes> remotes_;
+  Names names_{profiles_, player_names()};
   std::unique_ptr<Control> control_;
   Watches watches_;
   Rehearsals rehearsals_;

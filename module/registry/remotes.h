@@ -14,6 +14,7 @@
 namespace laurel {
 
 class MetricSet;
+class NameSource;
 class Registry;
 
 class Remotes {
@@ -33,6 +34,9 @@ class Remotes {
   // Whether a player of the registry can be renamed. Fails with unsupported if remotes keep boards
   // or players, which would keep the former id.
   virtual Status may_rename() const = 0;
+  // The names of players, if remotes keep these; else null. Constant, and valid until the end of
+  // the remotes, also after close().
+  virtual NameSource* player_names() { return nullptr; }
   // Whether past seasons of local boards are copied to a remote archive; constant. If so, a season
   // is kept until Board::end_copy, at most kCopiesWaitingMax beyond `archive`.
   virtual bool copies_seasons() const = 0;

@@ -35,6 +35,16 @@ inline constexpr std::int64_t kKnownTopConfirmEvery = 600'000'000;
 // A list of fewer entries, which a script has read, does not replace a longer one for this long.
 inline constexpr std::int64_t kKnownTopLonger = 60'000'000;
 inline constexpr std::size_t kKnownTopsPerTick = 8;  // written: about 10 us each
+// Names of players in a remote, for lists: those of one request, which is one call of DynamoDB, or
+// a page of a board; and when a name is read again.
+inline constexpr std::size_t kRemoteNamesAtOnce = 100;
+inline constexpr std::int64_t kRemoteNameFresh = 30'000'000;
+inline constexpr std::int64_t kRemoteNameFreshMax = 600'000'000;  // in lists that do not change
+// Between requests of known names: they take 100 read units a second at most.
+inline constexpr std::int64_t kRemoteNamesEvery = 1'000'000;
+// How many of its first entries a list that a task reads waits for, and how long: two round trips.
+inline constexpr std::size_t kRemoteNamesAwaited = 1000;
+inline constexpr std::int64_t kRemoteNamesWithin = 250'000;
 inline constexpr unsigned kPostLinesPerSecond = 5;  // log lines about refused posts; the others are
                                                     // counted
 // Log lines about whether a remote is up, and why not: one in six seconds. The state has the newest

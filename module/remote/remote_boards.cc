@@ -71,6 +71,15 @@ RemoteBoards::CallId RemoteBoards::ask(BoardHandle board, std::uint64_t season, 
 void RemoteBoards::cancel(CallId id) { state_->calls().cancel(id); }
 
 RemotePlayers* RemoteBoards::players() const { return state_->players(); }
+RemoteBoards::NamesWait RemoteBoards::wait_for_names(const Entries& entries,
+                                                     std::function<void()> done) {
+  RemoteNames* const names = state_->player_names();
+  return names == nullptr ? 0 : names->wait(entries, std::move(done));
+}
+void RemoteBoards::cancel_names(NamesWait wait) {
+  if (RemoteNames* const names = state_->player_names()) names->cancel_wait(wait);
+}
+NameSource* RemoteBoards::player_names() { return state_->player_names(); }
 bool RemoteBoards::copies_seasons() const { return state_->copies() != nullptr; }
 
 RemoteBoards::CallId RemoteBoards::ask_copy(const std::string& board, Time created,

@@ -112,6 +112,12 @@ class RemoteBoards final : public Remotes {
 
   // The remote players and sessions; null if they are local.
   RemotePlayers* players() const;
+  // If players are remote, and the names of these ones are not all known: calls back once, at a
+  // later tick, when they are, or when it takes too long (core/remote_names.h). 0: there is nothing
+  // to wait for, and no call.
+  using NamesWait = std::uint64_t;
+  NamesWait wait_for_names(const Entries& entries, std::function<void()> done);
+  void cancel_names(NamesWait wait);
 
   // Keeps the submission. True promises that it is applied exactly once, in order. Fails if that is
   // known locally: not_finite, bad_player, bad_data, out_of_range, closed by `opens` and `closes`;
@@ -140,6 +146,7 @@ class RemoteBoards final : public Remotes {
   void unban(std::string_view player) override;
   void forget(std::string_view player) override;
   Status may_rename() const override;
+  NameSource* player_names() override;
   bool copies_seasons() const override;
   void collect(MetricSet& set) const override;
   void tick() override;

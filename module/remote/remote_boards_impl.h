@@ -21,6 +21,7 @@
 #include "remote/core/post_journal.h"
 #include "remote/core/post_queue.h"
 #include "remote/core/remote_board.h"
+#include "remote/core/remote_names.h"
 #include "remote/core/season_end_teller.h"
 #include "remote/core/top_cache.h"
 #include "remote/limits.h"
@@ -59,7 +60,9 @@ class RemoteBoards::State {
       calls_.archive = &archive->second;
     }
     if (!players.empty()) {
-      players_ = std::make_unique<RemotePlayers>(requests_, journal_, calls_, remotes_.at(players));
+      NamedRemote& keeper = remotes_.at(players);
+      names_.emplace(requests_, keeper);
+      players_ = std::make_unique<RemotePlayers>(requests_, journal_, calls_, keeper, *names_);
     }
     calls_.on_unknown = [this](BoardHandle handle) {
       if (Record* const record = get(handle)) record->board.invalidate_spec();
@@ -82,6 +85,7 @@ class RemoteBoards::State {
 
   CallQueue& calls() { return calls_; }
   RemotePlayers* players() const { return players_.get(); }
+  RemoteNames* player_names() { return names_ ? &*names_ : nullptr; }
   Copies* copies() const { return copies_.get(); }
 
   // ---- boards by name and handle
@@ -283,6 +287,7 @@ class RemoteBoards::State {
     requests_.answer(std::move(answers));
     calls_.tick();
     if (players_) players_->tick();
+    if (names_ && players_) names_->tick();
     if (copies_) copies_->local_archiver.tick();
     Top::Told told;
     for (const Slot& slot : slots_) {
@@ -309,6 +314,7 @@ class RemoteBoards::State {
 
   void close() {
     calls_.cancel_all();
+    if (names_) names_->close();
     by_name_.clear();
     watched_.clear();
     for (Slot& slot : slots_) {
@@ -463,6 +469,7 @@ class RemoteBoards::State {
   Journal journal_{requests_};
   CallQueue calls_{requests_};
   std::map<std::string, NamedRemote, std::less<>> remotes_;
+  std::optional<RemoteNames> names_;  // lists may be shown, without new names, after close()
   std::unique_ptr<RemotePlayers> players_;
   std::unique_ptr<Copies> copies_;
   std::vector<Slot> slots_;

@@ -30,6 +30,14 @@ struct RequestHandler {
   Result<Value> operator()(const request::ReadPlayerByEmail& what) const {
     return of(registry.profiles().by_email(what.email));
   }
+  Result<Value> operator()(const request::ReadNames& what) const {
+    std::vector<std::string> names;
+    for (const std::string& id : what.ids) {
+      const std::optional<Profile> profile = registry.profiles().get(id);
+      names.emplace_back(profile && profile->name ? *profile->name : std::string_view());
+    }
+    return Value(std::move(names));
+  }
   Result<Value> operator()(const request::RecordSession& what) const {
     Result<std::string> id = registry.sessions().record(what.view(), registry.now());
     if (!id) return id.refusal();

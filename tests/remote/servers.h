@@ -45,6 +45,7 @@ class GameServer {
     std::uint64_t seed = 1;
     FakeWeather weather;
     bool players = false;  // players and sessions are in "main" too
+    bool apart = false;    // players and sessions are in a second remote, "keeper"
     bool archive = false;  // a second remote, "archive", on the same store
     bool carried = false;  // "main" takes no copies; its seasons go to "archive"
   };
@@ -59,6 +60,11 @@ class GameServer {
     remote->weather = options.weather;
     std::map<std::string, std::unique_ptr<Remote>> remotes;
     remotes.emplace("main", std::move(fake));
+    if (options.apart) {
+      auto second = std::make_unique<FakeRemote>(store, options.seed + 2, time.steady_clock());
+      keeper = second.get();
+      remotes.emplace("keeper", std::move(second));
+    }
     if (options.archive) {
       auto second = std::make_unique<FakeRemote>(store, options.seed + 1, time.steady_clock());
       archive = second.get();
@@ -74,7 +80,9 @@ class GameServer {
                         .rules = std::move(options.rules),
                         .remotes = std::make_unique<RemoteBoards>(
                             std::move(remotes), kRemoteTimeout, time.steady_clock(),
-                            options.players ? "main" : ""),
+                            options.apart     ? "keeper"
+                            : options.players ? "main"
+                                              : ""),
                         .secret = HashSecret::fixed(1)});
     if (!opened) FAIL(opened.refusal().text());
     registry = std::move(*opened);
@@ -127,6 +135,7 @@ class GameServer {
   std::vector<std::string> log;
   FakeRemote* remote = nullptr;
   FakeRemote* archive = nullptr;  // null unless Options::archive
+  FakeRemote* keeper = nullptr;   // null unless Options::apart
   std::unique_ptr<Registry> registry;
   RemoteBoards* boards = nullptr;
 

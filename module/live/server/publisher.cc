@@ -50,7 +50,7 @@ Result<std::unique_ptr<Publisher>> Publisher::start(const ServerOptions& options
 void Publisher::on_attach(Registry& registry, unsigned slot) {
   server_->set_time(registry.now());
   tickets_.emplace(registry.ticket_rows(), slot);
-  names_.emplace(registry.profiles());
+  names_.emplace(registry.profiles(), registry.player_names());
   if (const auto key = stored_server_key(registry.server_key_rows())) use_key(*key);
   for (const Ticket& ticket : tickets_->load(registry.now())) server_->add(ticket);
 }

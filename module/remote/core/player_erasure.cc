@@ -32,8 +32,10 @@ void Forgetting::answered(const Result<Value>& value) {
   if (!value && value.refusal().code() == Code::unavailable) return request_.fail();
   if (!value) journal_.refused(name_, forgotten_.front(), value.refusal());
   journal_.done(forgotten_.front());
+  const Post done = std::move(forgotten_.front());
   forgotten_.pop_front();
   request_.succeed();
+  on_done(unpack_post(done.row)->what.player);
 }
 
 }  // namespace laurel

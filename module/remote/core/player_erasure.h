@@ -33,6 +33,9 @@ class Forgetting {
   Forgetting(const Forgetting&) = delete;
   Forgetting& operator=(const Forgetting&) = delete;
 
+  // Called when the remote has forgotten a player, or refused to.
+  std::function<void(std::string_view player)> on_done = [](std::string_view) {};
+
   void add(std::string_view player);
   // The players that the store has kept from an earlier run.
   void restore(const std::vector<Post>& forgotten);

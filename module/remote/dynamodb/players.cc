@@ -2,6 +2,7 @@
 #include "remote/dynamodb/players.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/checks.h"
 #include "base/text.h"
@@ -168,6 +169,30 @@ Task<Result<Value>> Players::answer(const SentRequest& sent,
     co_await client_.back_off(tries);  // it moved between the two reads
   }
   co_return Value(std::optional<OwnedProfile>());
+}
+
+// Other tools may have written names that are longer than a player can have. They are not shown.
+Task<Result<Value>> Players::answer(const SentRequest& sent, const request::ReadNames& request) {
+  std::vector<Json> wanted;
+  for (const std::string& id : request.ids) {
+    if (check_player(id)) wanted.push_back(profile_key(id));
+  }
+  std::map<std::string, std::string> names;  // by partition key
+  if (!wanted.empty()) {
+    const Reply reply = co_await client_.get_all(std::move(wanted), sent.deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    for (const Json& item : items_of(reply.body)) {
+      std::optional<std::string> name = any_text_at(item, "name");
+      if (!name || name->size() > kPlayerNameBytesMax) continue;
+      names.emplace(text_at(item, "PK").value_or(""), std::move(*name));
+    }
+  }
+  std::vector<std::string> found;
+  for (const std::string& id : request.ids) {
+    const auto name = check_player(id) ? names.find(player_key(id)) : names.end();
+    found.push_back(name == names.end() ? std::string() : name->second);
+  }
+  co_return Value(std::move(found));
 }
 
 // Sessions first: while the profile exists, asking again finds the rest. A new session changes the

@@ -42,6 +42,7 @@ class Players {
   Task<Result<Value>> answer(const SentRequest& sent, const request::SavePlayer& request);
   Task<Result<Value>> answer(const SentRequest& sent, const request::ReadPlayer& request);
   Task<Result<Value>> answer(const SentRequest& sent, const request::ReadPlayerByEmail& request);
+  Task<Result<Value>> answer(const SentRequest& sent, const request::ReadNames& request);
   Task<Result<Value>> answer(const SentRequest& sent, const request::RecordSession& request);
   Task<Result<Value>> answer(const SentRequest& sent, const request::SessionsOf& request);
   Task<Result<Value>> answer(const SentRequest& sent, const request::SessionsIn& request);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "profile/profiles.h"
 #include "profile/sessions.h"
@@ -38,6 +39,12 @@ struct ReadPlayer {
 struct ReadPlayerByEmail {
   static constexpr bool kWrites = false;
   std::string email;
+};
+// The names of up to kRemoteNamesAtOnce distinct players. Answer: std::vector<std::string>, one for
+// each; empty: none.
+struct ReadNames {
+  static constexpr bool kWrites = false;
+  std::vector<std::string> ids;
 };
 // Answer: std::string, the session's id. Fails as Sessions::record.
 struct RecordSession {
@@ -86,9 +93,9 @@ struct ForgetPlayer {
 
 }  // namespace request
 
-using PlayerForms =
-    std::variant<request::SavePlayer, request::ReadPlayer, request::ReadPlayerByEmail,
-                 request::RecordSession, request::SessionsOf, request::SessionsIn,
-                 request::ReadSession, request::ScoresOf, request::ForgetPlayer>;
+using PlayerForms = std::variant<request::SavePlayer, request::ReadPlayer,
+                                 request::ReadPlayerByEmail, request::ReadNames,
+                                 request::RecordSession, request::SessionsOf, request::SessionsIn,
+                                 request::ReadSession, request::ScoresOf, request::ForgetPlayer>;
 
 }  // namespace laurel

@@ -136,3 +136,55 @@ it("laurel.open refuses a wrong 'players' with a reason", function()
   raises("field 'players': string expected, got number", laurel.open, { players = 5 })
   refuses("taken", ask("save_player", { id = "bob", email = "a@x" }))
 end)
+
+-- player=name of each entry
+local function named(entries)
+  local texts = {}
+  for i, entry in ipairs(entries) do texts[i] = entry.player .. "=" .. tostring(entry.name) end
+  return table.concat(texts, " ")
+end
+
+it("entries of remote boards carry the names of remote players, at the first read", function()
+  local world = far:board("n_world", { remote = "main" })
+  ask("save_player", { id = "n_ada", name = "Ada" })
+  run(function()
+    world:submit("n_ada", 2)
+    world:submit("n_bob", 1)
+  end)
+  local read = {}
+  run(function()
+    read = { world:top(5), world:page(1, 5), world:around("n_ada", 5), world:among { "n_bob", "n_ada" },
+      { world:get("n_ada") } }
+  end)
+  for i = 1, 4 do eq(named(read[i]), "n_ada=Ada n_bob=nil") end
+  eq(named(read[5]), "n_ada=Ada")
+  ask("save_player", { id = "n_ada", name = "Eva" })
+  run(function() read = world:top(5) end)
+  eq(named(read), "n_ada=Eva n_bob=nil")
+end)
+
+it("entries of local boards carry the names of remote players from a later read on", function()
+  local room = far:board("n_room", {})
+  ask("save_player", { id = "n_cleo", name = "Cleo" })
+  room:submit("n_cleo", 1)
+  local told = {}
+  room:watch(5, function(change) told[#told + 1] = named(change.top) end)
+  eq(named(room:top(5)), "n_cleo=nil")
+  for _ = 1, 3 do tick() end
+  eq(named(room:top(5)), "n_cleo=Cleo")
+  eq(told[#told], "n_cleo=Cleo")
+  far:forget("n_cleo")
+  room:submit("n_cleo", 2)
+  eq(named(room:top(5)), "n_cleo=nil")
+end)
+
+it("export has the boards of this server, and no players of the remote", function()
+  local path = os.tmpname()
+  eq(far:export(path), true)
+  local file = assert(io.open(path))
+  local text = file:read("*a")
+  file:close()
+  os.remove(path)
+  eq(text:find("n_room", 1, true) ~= nil, true)
+  eq(text:find("Eva", 1, true), nil)
+end)

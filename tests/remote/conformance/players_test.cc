@@ -114,6 +114,29 @@ TEST_CASE("S3-AP1, S3-AP2: a player is found by id and by the current email") {
   });
 }
 
+TEST_CASE("the names of many players are read at once, each in its place") {
+  each([](Twins& twins, const People& name) {
+    request::ReadNames all;
+    (void)twins.ask(all);
+    for (int i = 0; i < 100; ++i) {
+      const std::string id = name(fmt::format("p{}#", i * 37 % 100));
+      if (i % 3 != 0) CHECK(twins.get<bool>(save(id, fmt::format("\xFF name {}", i))));
+      if (i % 3 == 0 && i % 2 == 0) CHECK(twins.get<bool>(save(id, {}, id + "@x")));
+      all.ids.push_back(id);
+    }
+    const auto names = twins.get<std::vector<std::string>>(all);
+    REQUIRE(names.size() == 100);
+    CHECK(names[0].empty());
+    CHECK(names[1] == "\xFF name 1");
+    CHECK(names[98] == "\xFF name 98");
+    CHECK(twins.get<bool>(save(all.ids[1], std::string(255, 'x'))));
+    (void)twins.ask(all, 0, 1);
+    CHECK(twins.get<bool>(request::ForgetPlayer{all.ids[1]}));
+    CHECK(twins.get<std::vector<std::string>>(all)[1].empty());
+    (void)twins.ask(request::ReadNames{{"", name("nobody")}});
+  });
+}
+
 TEST_CASE("attributes are set, taken off and kept") {
   each([](Twins& twins, const People& name) {
     const std::string ada = name("ada");

@@ -87,6 +87,24 @@ TEST_CASE("saving keeps attributes of other tools, and adopts a profile that ano
   CHECK(text_at(tool.item("PLAYER#a", "PROFILE"), "colour") == "red");
 }
 
+TEST_CASE("a name of another tool is read, unless it is longer than a name can be") {
+  const std::optional<std::string>& endpoint = local_engine();
+  if (!endpoint) return;
+  const std::string url = fresh_url(*endpoint);
+  Sender sender(url);
+  CHECK_FALSE(player(sender, "a"));  // this creates the table
+  OtherTool tool(*endpoint, url);
+  for (const std::size_t size : {255, 256}) {
+    Json put;
+    put["Item"] = {{"PK", text_value(fmt::format("PLAYER#{}", size))},
+                   {"SK", text_value("PROFILE")},
+                   {"name", text_value(std::string(size, 'x'))}};
+    (void)tool.run("PutItem", std::move(put));
+  }
+  CHECK(sender.get<std::vector<std::string>>({}, request::ReadNames{{"256", "255", "a"}}, kNow) ==
+        std::vector<std::string>{"", std::string(255, 'x'), ""});
+}
+
 TEST_CASE("forgetting a player clears the table, for any number of sessions") {
   const std::optional<std::string>& endpoint = local_engine();
   if (!endpoint) return;
