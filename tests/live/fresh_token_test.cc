@@ -98,7 +98,7 @@ TEST_CASE("a client whose connect is read before its token arrives gets in") {
   }
 }
 
-// The live thread has fetched so many tokens that it is still adding them when one more is given
+// The live thread has fetched thousands of tokens, and is still adding them when one more is given
 // out, and its client connects.
 TEST_CASE("a token is not refused because the server had just fetched other tokens") {
   ServerOptions options;
