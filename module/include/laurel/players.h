@@ -49,8 +49,7 @@ typedef struct laurel_players_api {
   /* The player's name, of save_player, or null. player_size bytes of `player` are read, so that it
    * takes entries as they are. It ends with a zero and is valid until the next call of name on
    * these boards. Its size is written to *name_size unless that is null: a name may contain any
-   * bytes. A cache keeps 65,536 names; O(log n) for others. If a remote keeps the players, it is
-   * the name that was last read there: null at first, and known some ticks later. */
+   * bytes. A cache keeps 65,536 names; O(log n) for others. */
   const char *(*name)(laurel_boards *boards, const char *player, size_t player_size,
                       size_t *name_size);
 
