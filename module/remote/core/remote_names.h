@@ -121,7 +121,7 @@ class RemoteNames final : public NameSource {
   std::uint64_t request_number_ = 0;
   bool failing_ = false;  // the last request failed, or it is closed
   Time refresh_at_ = 0;
-  std::map<WaitId, Wait> waits_;  // at most kRemoteAsksMax, since each is a request's
+  std::map<WaitId, Wait> waits_;  // one for each task that waits, at most
   WaitId last_wait_ = 0;
   std::uint64_t renames_ = 0;
   std::deque<std::string> renamed_;
