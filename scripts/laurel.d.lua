@@ -785,7 +785,8 @@ function Board:get(player, options) end
 function Board:score(player, options) end
 
 ---The player's rank and the board's size: "211th of 1539". Makes no table. The ranking may be omitted
----before the options.
+---before the options. "dense" costs a step for each distinct score above on sharded boards, and in Redis as a rank in
+---another mode than the board's own.
 ---@param player string
 ---@param ranking laurel.Ranking|laurel.AtOptions|nil default: the board's
 ---@param options laurel.AtOptions?

@@ -133,9 +133,12 @@ inline constexpr std::size_t kRedisListMax = 100'000;  // entries of one answer:
 inline constexpr std::size_t kRedisPrefixMax = 2000;   // entries that are read from an end of a
                                                        // sharded board, instead of searching for
                                                        // their position
-inline constexpr int kRedisSelectionMax = 64;          // steps of that search: each halves the rest
-inline constexpr std::size_t kRedisAtOnceMax = 256;    // submissions of one script: one or two
-                                                       // milliseconds
+inline constexpr std::size_t kRedisDistinctAtOnce =
+    1000;                                            // distinct scores that a script reads for
+                                                     // dense ranks: about a millisecond
+inline constexpr int kRedisSelectionMax = 64;        // steps of that search: each halves the rest
+inline constexpr std::size_t kRedisAtOnceMax = 256;  // submissions of one script: one or two
+                                                     // milliseconds
 inline constexpr std::size_t kRedisRunsMax = 2;  // such scripts of one shard in flight: one runs,
                                                  // and the next has arrived when it ends
 

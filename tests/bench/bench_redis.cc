@@ -1,5 +1,6 @@
 // The throughput of a board in Redis, over loopback to one server, alone (0), with a replica that
-// every post waits for (1), or alone over TLS (2); and what the server itself can do.
+// every post waits for (1), alone over TLS (2), or alone with dense ranks (3); and what the server
+// itself can do.
 //
 //   submits       as tasks make them, through one remote, with this many in flight
 //   posts         the same, each with its number and a timestamp, as the journal sends them
@@ -36,6 +37,7 @@
 #include "board/spec/spec_change.h"
 #include "remote/redis/keys.h"
 #include "remote/redis/net/connection.h"
+#include "remote/redis/scripts/script_arguments.h"
 #include "remote/redis/scripts/scripts.h"
 #include "remote/remote.h"
 #include "remote/remote_boards.h"
@@ -51,13 +53,14 @@ constexpr double kMoment = 1'700'000'000.0;
 
 std::string member(std::uint64_t number) { return fmt::format("{:012}", number); }
 
-SpecChange change() {
+enum class Kind { alone, replicated, over_tls, dense };
+
+SpecChange change(Kind kind) {
   SpecChange change;
   (void)change.set("keep", "latest");
+  if (kind == Kind::dense) (void)change.set("ranking", "dense");
   return change;
 }
-
-enum class Kind { alone, replicated, over_tls };
 
 struct Scene {
   static Scene& of(Kind kind) {
@@ -71,7 +74,7 @@ struct Scene {
   static std::unique_ptr<RedisServers> start(Kind kind) {
     static CertificateAuthority authority;
     if (kind == Kind::replicated) return RedisServers::pair();
-    if (kind == Kind::alone) return RedisServers::one();
+    if (kind != Kind::over_tls) return RedisServers::one();
     return RedisServers::one({.tls = ServerTls{.own = authority.issue({"127.0.0.1"}),
                                                .ca = authority.own().cert,
                                                .client = std::nullopt}});
@@ -81,7 +84,7 @@ struct Scene {
     if (!servers) return;
     url = fmt::format("{}127.0.0.1:{}{}", servers->scheme(), servers->port(0), servers->options());
     remote = std::move(*open_remote(url));
-    spec = std::make_shared<const Spec>(*change().create());
+    spec = std::make_shared<const Spec>(*change(kind).create());
     ask(request::WriteSpec{text_of(*spec), 0});
     wait_for(0);
     for (std::uint64_t i = 0; i < kMembers; ++i) submit(i, 1000, false);
@@ -183,10 +186,10 @@ void hand_in(benchmark::State& state, bool is_post) {
 }
 
 void submits(benchmark::State& state) { hand_in(state, false); }
-BENCHMARK(submits)->ArgsProduct({{0, 2}, {1, 64, 1024}})->UseRealTime();
+BENCHMARK(submits)->ArgsProduct({{0, 2, 3}, {1, 64, 1024}})->UseRealTime();
 
 void posts(benchmark::State& state) { hand_in(state, true); }
-BENCHMARK(posts)->ArgsProduct({{0, 1, 2}, {1, 64, 1024}})->UseRealTime();
+BENCHMARK(posts)->ArgsProduct({{0, 1, 2, 3}, {1, 64, 1024}})->UseRealTime();
 
 void tops(benchmark::State& state) {
   Scene& scene = Scene::of(Kind::alone);
@@ -212,7 +215,7 @@ void server_posts(benchmark::State& state) {
   options.remotes = std::move(*RemoteBoards::open(remotes));
   const std::unique_ptr<Registry> registry = std::move(*Registry::open(std::move(options)));
   RemoteBoards& boards = *RemoteBoards::of(*registry);
-  SpecChange fields = change();
+  SpecChange fields = change(static_cast<Kind>(state.range(0)));
   (void)fields.set("remote", "main");
   const BoardHandle board = *boards.open("board", fields);
   const auto tick_until = [&](std::uint64_t pending) {
@@ -237,7 +240,7 @@ void server_posts(benchmark::State& state) {
   tick_until(0);
   spent.tell(state, state.iterations());
 }
-BENCHMARK(server_posts)->Arg(0)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(server_posts)->DenseRange(0, 3)->UseRealTime();
 
 // ---- the server itself
 
@@ -255,41 +258,36 @@ class Bare {
   // REQUIRES: no other posts meanwhile.
   void run(std::size_t posts) {
     const redis::ShardKeys keys("board", 0);
-    redis::Words words = {"7",
-                          keys.state(),
-                          keys.scores(1),
-                          keys.players(1),
-                          keys.hidden(1),
-                          keys.banned(),
-                          keys.joined(),
-                          keys.servers(),
-                          "1",
-                          "0",
-                          std::string(form_.order()),
-                          std::string(form_.at_mode()),
-                          "",
-                          "0",
-                          keys.channel(),
-                          "1000"};
+    redis::Words words = {"10",           keys.state(),     keys.scores(1),  keys.players(1),
+                          keys.hidden(1), keys.banned(),    keys.joined(),   keys.servers(),
+                          keys.ids(),     keys.attempts(1), keys.distinct(1)};
+    const auto add = [&words](redis::Words more) {
+      words.insert(words.end(), more.begin(), more.end());
+    };
+    redis::Words shard(redis::kOfShard.size());
+    shard[redis::kOfShard["season"]] = "1";
+    shard[redis::kOfShard["order"]] = form_.order();
+    shard[redis::kOfShard["at_mode"]] = form_.at_mode();
+    shard[redis::kOfShard["counting"]] = "0";
+    add(std::move(shard));
+    redis::Words write(redis::kOfWrite.size());
+    write[redis::kOfWrite["channel"]] = keys.channel();
+    write[redis::kOfWrite["watched"]] = "1000";
+    write[redis::kOfWrite["most_ids"]] = "1000";
+    add(std::move(write));
     for (std::size_t i = 0; i < posts; ++i) {
       const std::string player = member(scene_.random() % kMembers);
       const double at = kMoment * 1e6 + static_cast<double>(++scene_.posts);
-      const std::array<std::string, 15> submission = {player,
-                                                      form_.player_part(player),
-                                                      "l",
-                                                      std::to_string(scene_.random() % kMembers),
-                                                      "",
-                                                      fmt::format("{:.0f}", at),
-                                                      "",
-                                                      "",
-                                                      "",
-                                                      "",
-                                                      std::to_string(kServer),
-                                                      std::to_string(scene_.posts),
-                                                      std::to_string(scene_.posts - 1),
-                                                      "0",
-                                                      "0"};
-      words.insert(words.end(), submission.begin(), submission.end());
+      redis::Words one(redis::kOfSubmission.size());
+      one[redis::kOfSubmission["player"]] = player;
+      one[redis::kOfSubmission["part"]] = form_.player_part(player);
+      one[redis::kOfSubmission["keep"]] = "l";
+      one[redis::kOfSubmission["score"]] = std::to_string(scene_.random() % kMembers);
+      one[redis::kOfSubmission["at"]] = fmt::format("{:.0f}", at);
+      one[redis::kOfSubmission["server"]] = std::to_string(kServer);
+      one[redis::kOfSubmission["number"]] = std::to_string(scene_.posts);
+      one[redis::kOfSubmission["before"]] = std::to_string(scene_.posts - 1);
+      add(std::move(one));
     }
     connection_.send({"EVALSHA", digest_}, words);
     ++under_way_;

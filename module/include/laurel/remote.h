@@ -156,7 +156,8 @@ typedef struct laurel_remote_api {
   laurel_code (*score)(laurel_boards* boards, laurel_board board, const char* player,
                        laurel_on_answer on_answer, void* context, laurel_error* error);
 
-  /* Answer: found, rank and size. */
+  /* Answer: found, rank and size, in the board's own ranking. In Redis a dense rank of a board with
+   * several shards takes a step for each distinct score that is better; all others take O(log n). */
   laurel_code (*rank)(laurel_boards* boards, laurel_board board, const char* player,
                       laurel_on_answer on_answer, void* context, laurel_error* error);
 

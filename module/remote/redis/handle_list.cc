@@ -40,6 +40,7 @@ Result<RequestHandler::Gathered> RequestHandler::rows_of(const RowForm& form, co
   gathered.first = count_of(reply[2]);
   gathered.better = count_of(reply[3]);
   gathered.not_worse = count_of(reply[4]);
+  gathered.distinct = known_count_of(reply[6]);
   const std::vector<Reply>& list = reply[5].list;
   for (std::size_t i = 0; i + 2 < list.size(); i += 3) {
     Row row;
@@ -163,6 +164,18 @@ RequestHandler::Answered<std::vector<std::size_t>> RequestHandler::select(Contex
   co_return search.starts();
 }
 
+// Leaves out the first rows. Only for lists of all rows from the best on.
+void RequestHandler::skip_rows(Gathered& gathered, std::size_t n) {
+  std::vector<Row>& rows = gathered.rows;
+  n = std::min(n, rows.size());
+  if (n < rows.size()) {
+    std::uint64_t better = 0;
+    for (std::size_t i = 0; i < n; ++i) better += rows[i].stored != rows[i + 1].stored ? 1 : 0;
+    gathered.distinct = better;
+  }
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
 // Converts rows to entries; `first` is the position of the first row.
 RequestHandler::Answered<Value> RequestHandler::list_from(Context& context, Gathered gathered,
                                                           std::size_t first) {
@@ -183,6 +196,13 @@ RequestHandler::Answered<Value> RequestHandler::list_from(Context& context, Gath
     better = counted->probes[0].better;
     not_worse = counted->probes[1].not_worse;
   }
+  std::uint64_t distinct = gathered.distinct.value_or(0);
+  if (needed.distinct_better && first > 0 && !rows.empty() && !gathered.distinct) {
+    const Result<std::vector<std::uint64_t>> counted =
+        co_await distinct_better(context, std::vector<double>(1, rows.front().stored));
+    if (!counted) co_return counted.refusal();
+    distinct = counted->front();
+  }
   Listed listed;
   listed.size = gathered.size;
   listed.certain = gathered.certain;
@@ -190,7 +210,8 @@ RequestHandler::Answered<Value> RequestHandler::list_from(Context& context, Gath
     std::size_t end = i + 1;
     while (end < rows.size() && rows[end].stored == rows[i].stored) ++end;
     RankCounts counts{.better = i == 0 ? better : first + i,
-                      .not_worse = end == rows.size() ? not_worse : first + end};
+                      .not_worse = end == rows.size() ? not_worse : first + end,
+                      .distinct_better = distinct++};
     for (; i < end; ++i) {
       counts.position = first + i;
       show(context.form, rows[i], listed.entries);
@@ -209,11 +230,7 @@ RequestHandler::Answered<Value> RequestHandler::list(Context& context, std::size
     if (!skips) slice.starts.push_back(first);
     Result<Gathered> gathered = co_await gather(context, std::move(slice));
     if (!gathered) co_return gathered.refusal();
-    if (skips) {
-      std::vector<Row>& rows = gathered->rows;
-      rows.erase(rows.begin(),
-                 rows.begin() + static_cast<std::ptrdiff_t>(std::min(first, rows.size())));
-    }
+    if (skips) skip_rows(*gathered, first);
     co_return co_await list_from(context, std::move(*gathered), first);
   }
   Result<std::vector<std::size_t>> starts = co_await select(context, first);
@@ -299,7 +316,8 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     co_return co_await list_from(context, std::move(*gathered), first);
   }
   for (int tries = 0; tries < kRedisAroundTriesMax; ++tries) {
-    const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
+    const Result<PlacedPlayers> found =
+        co_await find(context, Words(1, what.player), Ranking::ordinal);
     if (!found) co_return found.refusal();
     if (found->players.empty()) break;
     const std::size_t position = found->players[0].counts.position;

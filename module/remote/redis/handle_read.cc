@@ -34,20 +34,22 @@ RequestHandler::Answered<RequestHandler::Counted> RequestHandler::count(
   if (!replies) co_return replies.refusal();
   Counted counted;
   counted.probes.resize(probes.size());
+  counted.distinct.resize(probes.size());
   for (const Reply& reply : *replies) {
     counted.size += count_of(reply[1]);
     for (std::size_t i = 0; i < probes.size(); ++i) {
       RankCounts& sum = counted.probes[i];
-      sum.better += count_of(reply[2 + 3 * i]);
-      sum.not_worse += count_of(reply[3 + 3 * i]);
-      sum.position += count_of(reply[4 + 3 * i]);
+      sum.better += count_of(reply[2 + 4 * i]);
+      sum.not_worse += count_of(reply[3 + 4 * i]);
+      sum.position += count_of(reply[4 + 4 * i]);
+      counted.distinct[i] = known_count_of(reply[5 + 4 * i]);
     }
   }
   co_return counted;
 }
 
 RequestHandler::Answered<RequestHandler::PlacedPlayers> RequestHandler::find(
-    Context& context, std::vector<std::string> players, bool with_ranks) {
+    Context& context, std::vector<std::string> players, std::optional<Ranking> ranking) {
   std::vector<std::vector<std::size_t>> by_shard(context.shards());
   for (std::size_t i = 0; i < players.size(); ++i) {
     by_shard[lane_of(*context.spec, players[i])].push_back(i);
@@ -69,6 +71,7 @@ RequestHandler::Answered<RequestHandler::PlacedPlayers> RequestHandler::find(
   if (!replies) co_return replies.refusal();
 
   std::vector<std::optional<Placed>> found(players.size());
+  bool knows_distinct = true;
   PlacedPlayers placed;
   for (std::size_t c = 0; c < asked.size(); ++c) {
     const Reply& reply = (*replies)[c];
@@ -86,28 +89,44 @@ RequestHandler::Answered<RequestHandler::PlacedPlayers> RequestHandler::find(
       one.counts = {.better = count_of(each[3]),
                     .not_worse = count_of(each[4]),
                     .position = count_of(each[2])};
+      const DistinctBetter distinct = known_count_of(each[5]);
+      knows_distinct = knows_distinct && distinct;
+      one.counts.distinct_better = distinct.value_or(0);
       found[indices[j]] = std::move(one);
     }
   }
   for (std::optional<Placed>& each : found) {
     if (each) placed.players.push_back(std::move(*each));
   }
-  if (!with_ranks || context.shards() == 1) co_return placed;
-  std::vector<Probe> probes;
-  for (const Placed& each : placed.players) {
-    probes.push_back({each.row.stored, each.row.member});
+  if (!ranking) co_return placed;
+  if (context.shards() > 1) {
+    std::vector<Probe> probes;
+    for (const Placed& each : placed.players) {
+      probes.push_back({each.row.stored, each.row.member});
+    }
+    const Result<Counted> counted = co_await count(context, std::move(probes), std::nullopt);
+    if (!counted) co_return counted.refusal();
+    placed.size = counted->size;
+    for (std::size_t i = 0; i < placed.players.size(); ++i) {
+      placed.players[i].counts = counted->probes[i];
+    }
   }
-  const Result<Counted> counted = co_await count(context, std::move(probes), std::nullopt);
-  if (!counted) co_return counted.refusal();
-  placed.size = counted->size;
-  for (std::size_t i = 0; i < placed.players.size(); ++i) {
-    placed.players[i].counts = counted->probes[i];
+  if (needed_of_row(*ranking).distinct_better && !knows_distinct) {
+    std::vector<double> scores;
+    for (const Placed& each : placed.players) scores.push_back(each.row.stored);
+    const Result<std::vector<std::uint64_t>> distinct =
+        co_await distinct_better(context, std::move(scores));
+    if (!distinct) co_return distinct.refusal();
+    for (std::size_t i = 0; i < placed.players.size(); ++i) {
+      placed.players[i].counts.distinct_better = (*distinct)[i];
+    }
   }
   co_return placed;
 }
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Get& what) {
-  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
+  const Result<PlacedPlayers> found =
+      co_await find(context, Words(1, what.player), context.spec->ranking);
   if (!found) co_return found.refusal();
   Listed listed;
   listed.size = found->size;
@@ -120,7 +139,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const r
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
                                                        const request::Held& what) {
-  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), false);
+  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), std::nullopt);
   if (!found) co_return found.refusal();
   HeldEntry seen;
   for (const Placed& each : found->players) {
@@ -141,12 +160,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
                                                        const request::Rank& what) {
   const Ranking ranking = what.ranking.value_or(context.spec->ranking);
-  if (ranking == Ranking::dense) {
-    co_return Refusal(Code::unsupported,
-                      "a board in Redis cannot count distinct scores: a rank is \"competition\","
-                      " \"modified\", \"ordinal\" or \"fractional\"");
-  }
-  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
+  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), ranking);
   if (!found) co_return found.refusal();
   std::optional<Standing> standing;
   for (const Placed& each : found->players) {
@@ -167,7 +181,16 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   probes[0].stored = *stored;
   const Result<Counted> counted = co_await count(context, std::move(probes), std::nullopt);
   if (!counted) co_return counted.refusal();
-  co_return Value(rank_of_newcomer(context.spec->ranking, context.spec->ties, counted->probes[0]));
+  RankCounts counts = counted->probes[0];
+  if (counted->distinct[0]) {
+    counts.distinct_better = *counted->distinct[0];
+  } else if (context.spec->ranking == Ranking::dense) {
+    const Result<std::vector<std::uint64_t>> distinct =
+        co_await distinct_better(context, std::vector<double>(1, *stored));
+    if (!distinct) co_return distinct.refusal();
+    counts.distinct_better = distinct->front();
+  }
+  co_return Value(rank_of_newcomer(context.spec->ranking, context.spec->ties, counts));
 }
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
@@ -190,7 +213,8 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const r
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
                                                        const request::Percentile& what) {
-  const Result<PlacedPlayers> found = co_await find(context, Words(1, what.player), true);
+  const Result<PlacedPlayers> found =
+      co_await find(context, Words(1, what.player), Ranking::competition);
   if (!found) co_return found.refusal();
   std::optional<double> percentile;
   for (const Placed& each : found->players) {
@@ -207,7 +231,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   std::vector<std::string> distinct = what.players;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  Result<PlacedPlayers> found = co_await find(context, std::move(distinct), true);
+  Result<PlacedPlayers> found = co_await find(context, std::move(distinct), context.spec->ranking);
   if (!found) co_return found.refusal();
   std::vector<Placed>& placed = found->players;
   std::sort(placed.begin(), placed.end(),
@@ -215,10 +239,11 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
   // Among themselves they rank as a board of their own would rank them.
   Listed listed;
   listed.size = found->size;
+  std::uint64_t runs = 0;
   for (std::size_t i = 0; i < placed.size();) {
     std::size_t end = i + 1;
     while (end < placed.size() && placed[end].row.stored == placed[i].row.stored) ++end;
-    RankCounts counts{.better = i, .not_worse = end};
+    RankCounts counts{.better = i, .not_worse = end, .distinct_better = runs++};
     for (; i < end; ++i) {
       counts.position = i;
       show(context.form, placed[i].row, listed.entries);

@@ -95,6 +95,7 @@ RequestHandler::Answered<Done> RequestHandler::roll(const SentRequest& sent, std
       named.push_back(keys.players(number));
       named.push_back(keys.hidden(number));
       named.push_back(keys.attempts(number));
+      named.push_back(keys.distinct(number));
     }
     if (season > 1) {
       named.push_back(keys.hidden(season - 1));
@@ -346,6 +347,7 @@ RequestHandler::Answered<Value> RequestHandler::begin(const SentRequest& sent,
       call.words.push_back(keys.players(season));
       call.words.push_back(keys.hidden(season));
       call.words.push_back(keys.attempts(season));
+      call.words.push_back(keys.distinct(season));
     }
     call.slot = slot_of(keys.state());
     call.deadline = sent.deadline;

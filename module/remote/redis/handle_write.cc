@@ -17,7 +17,9 @@ namespace laurel::redis {
 
 namespace {
 
-constexpr std::size_t kFirstPlace = 8;  // index of the first position in an answer of `write`
+// In an answer of `write` to a report: where the counts of the place before and after begin.
+constexpr std::size_t kPlaceBefore = 9;
+constexpr std::size_t kPlaceAfter = 13;
 
 Time time_of(const Reply& reply) { return std::strtoll(reply.text.c_str(), nullptr, 10); }
 
@@ -102,11 +104,12 @@ RequestHandler::Answered<Done> RequestHandler::report(Context& context, Submitti
   const auto counts_at = [&](std::size_t i) {
     return RankCounts{.better = count_of(reply[i + 1]),
                       .not_worse = count_of(reply[i + 2]),
+                      .distinct_better = known_count_of(reply[i + 3]).value_or(0),
                       .position = count_of(reply[i])};
   };
-  std::uint64_t size_before = count_of(reply[kFirstPlace - 1]);
-  RankCounts before = counts_at(kFirstPlace + 1);
-  RankCounts after = counts_at(kFirstPlace + 4);
+  std::uint64_t size_before = count_of(reply[kPlaceBefore - 2]);
+  RankCounts before = counts_at(kPlaceBefore);
+  RankCounts after = counts_at(kPlaceAfter);
   if (context.shards() > 1) {
     std::vector<Probe> probes;
     probes.push_back({stored, context.form.member(player, change.at)});
@@ -124,6 +127,22 @@ RequestHandler::Answered<Done> RequestHandler::report(Context& context, Submitti
     add(after, others->probes[0]);
     if (was_held) add(before, others->probes[1]);
     size_before += others->size;
+  }
+  const bool knows_distinct = known_count_of(reply[kPlaceAfter + 3]) &&
+                              (!was_held || known_count_of(reply[kPlaceBefore + 3]));
+  if (needed_of_row(ranking).distinct_better && !knows_distinct) {
+    std::vector<double> scores = {stored};
+    if (was_held) scores.push_back(stored_before);
+    const Result<std::vector<std::uint64_t>> distinct =
+        co_await distinct_better(context, std::move(scores));
+    if (!distinct) co_return distinct.refusal();
+    after.distinct_better = distinct->front();
+    before.distinct_better = distinct->back();
+    // Before, the board had the new score only if another entry has it.
+    const bool is_new = after.not_worse - after.better == 1;
+    if (is_new && context.form.better(stored, stored_before)) {
+      before.distinct_better -= std::min<std::uint64_t>(before.distinct_better, 1);
+    }
   }
   if (was_held) {
     change.previous = context.form.shown(stored_before);

@@ -4,7 +4,8 @@
 //   tag       keys of one shard share a slot, as scripts require: "laurel:{<board>/<shard>}:".
 //             Bytes of the name that would break a tag or a terminal are written as %XX.
 //   keys      laurel:{<board>}            hash: spec, revision, seasons (board_metadata.h)
-//             ...:state                   hash: season, written, at (last default), top (changes)
+//             ...:state                   hash: season, written, at (last default), top (changes),
+//                                         distinct (the newest season with such a set)
 //             ...:banned, ...:joined      sets of players
 //             ...:servers                 hash: server -> "<last post> <Unix seconds>"
 //             ...:ids                     sorted set: digest of a result's id -> when the result
@@ -13,6 +14,8 @@
 //             ...:<season>:players        hash: player -> at8, then "d" and any data
 //             ...:<season>:hidden         hash: player -> score, " ", value in `players`
 //             ...:<season>:attempts       hash: player -> "<taken> <granted> <counting>"
+//             ...:<season>:distinct       sorted set: text of a stored score -> that score; only for
+//                                         dense ranks (scripts/distinct_scripts.cc)
 //   stored    a score as stored in Redis: the number itself, with decimals the whole number of
 //             smallest units, or with columns the packed score (rank/score/score_columns.h). All
 //             are exact.
@@ -52,6 +55,7 @@ class ShardKeys {
   std::string players(std::uint64_t season) const { return of_season(season, "players"); }
   std::string hidden(std::uint64_t season) const { return of_season(season, "hidden"); }
   std::string attempts(std::uint64_t season) const { return of_season(season, "attempts"); }
+  std::string distinct(std::uint64_t season) const { return of_season(season, "distinct"); }
   // The channel for changes.
   std::string channel() const { return base_ + "changes"; }
 

@@ -171,12 +171,6 @@ Status RedisRemote::takes(const Spec& spec) const {
                    "players together; it takes engine \"ranked\"",
                    spec.capacity);
   }
-  if (spec.ranking == Ranking::dense) {
-    return Refusal(Code::unsupported,
-                   "a board in Redis has ranking \"competition\", \"modified\", \"ordinal\" or "
-                   "\"fractional\", not"
-                   " \"dense\"");
-  }
   return Done{};
 }
 

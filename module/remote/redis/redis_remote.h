@@ -2,8 +2,11 @@
 // are reported by sharded pub/sub.
 //
 //   boards    engine ranked, or sharded over ranked shards; any order, keep, ties and decimals;
-//             every ranking except dense, which would have to count distinct scores. Each shard is
-//             in one slot (keys.h), so that a submission is one atomic script on one server.
+//             every ranking. Each shard is in one slot (keys.h), so that a submission is one atomic
+//             script on one server.
+//   dense     a board of one shard whose ranking it is has a set of its distinct scores, and counts
+//             in O(log n). With several shards, and for a rank in another mode than the board's own,
+//             it costs a step for each distinct score that is better, until the deadline.
 //   `at`      the server's time by default, and later than any default time used in that shard
 //             before.
 //   lost      Redis answers before its replicas have a write. A post is answered only after a
@@ -14,6 +17,7 @@
 //   TLS       with a rediss:// URL, to all servers (net/tls_client.h).
 //   names     of hosts are resolved on the remote's thread, which blocks meanwhile.
 //   memory    of the server: an entry takes about 200 bytes and its data.
+//   versions  all servers that share a board with dense ranks know them: 0.2 or later.
 //   threads   one of its own, and one caller.
 #pragma once
 

@@ -200,17 +200,24 @@ Call& RequestHandler::add_script(Batch& batch, const Context& context, Script sc
                  {keys.hidden(context.season), keys.banned(), keys.joined(), keys.servers()});
     if (script == Script::write) named.push_back(keys.ids());
     named.push_back(keys.attempts(context.season));
+    named.push_back(keys.distinct(context.season));
   } else if (script == Script::attempts) {
     named.push_back(keys.attempts(context.season));
   } else if (script == Script::repeats) {
     named.push_back(keys.ids());
   } else if (script == Script::clear) {
     named.push_back(keys.hidden(context.season));
+    named.push_back(keys.distinct(context.season));
+  } else if (script != Script::distinct && context.has_distinct()) {
+    named.push_back(keys.distinct(context.season));
   }
   if (call.names_past) {
     for (const KeptSeason& kept : context.board->facts.kept) {
-      named.push_back(keys.scores(kept.season.number));
+      const std::string scores = keys.scores(kept.season.number);
+      const bool is_dense = kept.ranking == Ranking::dense && context.shards() == 1;
+      named.push_back(scores);
       named.push_back(keys.players(kept.season.number));
+      named.push_back(is_dense ? keys.distinct(kept.season.number) : scores);
     }
   }
   Call& added = batch.add();
@@ -229,6 +236,7 @@ Call& RequestHandler::add_script(Batch& batch, const Context& context, Script sc
   added.words[first + kOfShard["order"]] = context.form.order();
   added.words[first + kOfShard["at_mode"]] = context.form.at_mode();
   added.words[first + kOfShard["counting"]] = std::to_string(context.board->facts.counting);
+  if (context.has_distinct()) added.words[first + kOfShard["dense"]] = "1";
   added.words.insert(added.words.end(), call.arguments.begin(), call.arguments.end());
   return added;
 }

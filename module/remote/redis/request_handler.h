@@ -14,9 +14,11 @@
 //             two such moments. Without concurrent writes every answer is exact.
 //   cost      with p shards and n entries. A submission is part of one command. Tops: one command
 //             per shard, rarely two. Ranks: two rounds. A page from the middle of a sharded board:
-//             O(log n) rounds, if it is beyond the first kRedisPrefixMax.
+//             O(log n) rounds, if it is beyond the first kRedisPrefixMax. A dense rank of a board
+//             of one shard costs as much as others if that is the board's ranking; otherwise a step
+//             for each distinct score that is better (handle_distinct.cc).
 //
-// Reads are in handle_read.cc, handle_list.cc and handle_copy.cc, writes in handle_write.cc,
+// Reads are in handle_read.cc, handle_list.cc, handle_distinct.cc and handle_copy.cc, writes in handle_write.cc,
 // attempts in handle_attempts.cc, the board itself and its seasons in handle_season.cc.
 #pragma once
 
@@ -97,6 +99,8 @@ class RequestHandler {
 
     std::size_t shards() const { return spec->engine == EngineKind::sharded ? spec->shards : 1; }
     bool is_past() const { return sent.target.season != 0; }
+    // Whether the season has a set of its distinct scores (scripts/distinct_scripts.cc).
+    bool has_distinct() const { return shards() == 1 && spec->ranking == Ranking::dense; }
 
     const SentRequest& sent;
     std::shared_ptr<Board> board;
@@ -109,6 +113,8 @@ class RequestHandler {
     Time moved_at = INT64_MIN;
   };
 
+  // How many distinct scores are better, if a script knows it.
+  using DistinctBetter = std::optional<std::uint64_t>;
   // A row with its rank counts on the whole board.
   struct Placed {
     Row row;
@@ -125,6 +131,7 @@ class RequestHandler {
   };
   struct Counted {
     std::vector<RankCounts> probes;
+    std::vector<DistinctBetter> distinct;  // by probe
     std::uint64_t size = 0;
   };
   // Consecutive rows from the best or the worst end; each shard has its own start.
@@ -142,6 +149,7 @@ class RequestHandler {
     bool certain = true;
     std::optional<std::uint64_t> better;     // than the best of them; only for one shard
     std::optional<std::uint64_t> not_worse;  // than the worst of them
+    DistinctBetter distinct;                 // than the best of them
   };
   struct ShardCall {
     std::size_t shard = 0;
@@ -192,7 +200,9 @@ class RequestHandler {
 
   Answered<Counted> count(Context& context, std::vector<Probe> probes,
                           std::optional<std::size_t> without);
-  Answered<PlacedPlayers> find(Context& context, std::vector<std::string> players, bool with_ranks);
+  // With the counts for that ranking, or without.
+  Answered<PlacedPlayers> find(Context& context, std::vector<std::string> players,
+                               std::optional<Ranking> ranking);
   Answered<Value> answer(Context& context, const request::Get& what);
   Answered<Value> answer(Context& context, const request::Held& what);
   Answered<Value> answer(Context& context, const request::Rank& what);
@@ -209,6 +219,14 @@ class RequestHandler {
     return compose(ask, *context.spec, what);
   }
 
+  // ---- handle_distinct.cc
+
+  // The number of distinct scores better than each of these.
+  Answered<std::vector<std::uint64_t>> distinct_better(Context& context,
+                                                       std::vector<double> stored);
+  Answered<std::vector<std::uint64_t>> scan_distinct(Context& context, std::vector<double> stored);
+  Answered<Done> extend_distinct(Context& context, double least);
+
   // ---- handle_list.cc
 
   Answered<std::vector<Gathered>> read_rows(Context& context, const Slice& slice,
@@ -222,6 +240,7 @@ class RequestHandler {
   Answered<Value> answer(Context& context, const request::TopOnce& what);
   Answered<Value> answer(Context& context, const request::Around& what);
   Answered<Value> answer(Context& context, const request::Between& what);
+  static void skip_rows(Gathered& gathered, std::size_t n);
   static void show(const RowForm& form, const Row& row, Entries& entries);
   static Result<Gathered> rows_of(const RowForm& form, const Reply& reply);
   // `part`: for "around" of the player, for "after" the row's member.

@@ -198,10 +198,17 @@ class History {
       case 0: twins_.change({{"join", "required"}}); break;
       case 1: twins_.change({{"join", "open"}}); break;
       case 2: twins_.change({{"archive", static_cast<double>(random_() % 3)}}); break;
-      case 3: twins_.change({{"ranking", random_() % 2 == 0 ? "competition" : "modified"}}); break;
+      case 3: change_ranking(); break;
       case 4: twins_.change({{"closes", seconds_from_time(twins_.now + 5 * kSecond)}}); break;
       default: twins_.change({{"closes", false}}); break;
     }
+  }
+
+  // Every other change is to dense ranks, and soon back.
+  void change_ranking() {
+    const bool is_dense = twins_.spec().ranking == Ranking::dense;
+    constexpr std::string_view kOthers[] = {"competition", "modified", "ordinal"};
+    twins_.change({{"ranking", is_dense ? kOthers[random_() % 3] : "dense"}});
   }
 
   std::mt19937_64 random_;

@@ -318,7 +318,8 @@ Fields random_fields(const RemoteCandidate& candidate, std::uint64_t draw) {
   }
   fields.push_back({"keep", pick({"best", "latest", "sum", "first"})});
   fields.push_back({"ties", pick({"earliest", "latest", "player", "player_desc"})});
-  fields.push_back({"ranking", pick({"competition", "modified", "ordinal", "fractional"})});
+  fields.push_back(
+      {"ranking", pick({"competition", "modified", "dense", "dense", "ordinal", "fractional"})});
   if (!has_columns && (padded || random() % 2 == 0))
     fields.push_back({"decimals", static_cast<double>(random() % 3)});
   return fields;

@@ -51,11 +51,6 @@ class RedisGround final : public RemoteGround {
   const RedisServers& servers_;
 };
 
-bool asks_for_dense(const SentRequest& request) {
-  const auto* const rank = std::get_if<request::Rank>(&request.what);
-  return rank != nullptr && rank->ranking == Ranking::dense;
-}
-
 bool is_sharded(const Spec& spec) { return spec.engine == EngineKind::sharded; }
 bool is_in_one_slot(const Spec& spec) { return !is_sharded(spec) || spec.shards == 1; }
 
@@ -79,7 +74,6 @@ const std::vector<Fields> kEngines = {
     add_candidate({.name = "redis",
                    .make = [] { return ground(one_redis()); },
                    .engines = kEngines,
-                   .unsupported = asks_for_dense,
                    .owned_ids = is_sharded,
                    .counts_players = is_in_one_slot,
                    .histories = short_or_long(kHistories, kHistoriesOfLong),
@@ -88,7 +82,6 @@ const std::vector<Fields> kEngines = {
     add_candidate({.name = "redis cluster over TLS",
                    .make = [] { return ground(redis_tls_cluster()); },
                    .engines = kEngines,
-                   .unsupported = asks_for_dense,
                    .owned_ids = is_sharded,
                    .counts_players = is_in_one_slot,
                    .histories = short_or_long(1, 3),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,11 @@ struct Reply {
 // Replies of scripts: counts are integers, scores are texts that read back as the same double.
 inline std::uint64_t count_of(const Reply& reply) {
   return static_cast<std::uint64_t>(reply.integer);
+}
+// -1 is a count that the script does not know.
+inline std::optional<std::uint64_t> known_count_of(const Reply& reply) {
+  if (reply.integer < 0) return std::nullopt;
+  return count_of(reply);
 }
 inline double number_of(const Reply& reply) { return std::strtod(reply.text.c_str(), nullptr); }
 

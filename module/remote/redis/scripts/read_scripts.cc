@@ -5,6 +5,8 @@ namespace laurel::redis {
 
 namespace {
 
+constexpr std::string_view kDistinctKey = "local distinct = KEYS[4]\n";
+
 // place(): the number of rows before a row.
 constexpr std::string_view kPlaces = R"lua(
 local function less(a, b)
@@ -26,8 +28,9 @@ local function place(member, low, high)
 end
 )lua";
 
-// Answers {'ok', size, position of the first, better than the best of them, not worse than the
-// worst of them, {member, score, value, ...} from that side}.
+// KEYS ... distinct, if `dense` says so, as in the next two. Answers {'ok', size, position of the
+// first, better than the best of them, not worse than the worst of them, {member, score, value,
+// ...} from that side, distinct scores better than the best of them (-1: not known)}.
 constexpr std::string_view kRows = R"lua(
 local size = call('ZCARD', scores)
 local n, first = tonumber(rows), 0
@@ -40,14 +43,14 @@ elseif kind == 'after' then
   if slice(first, first)[1] == part then first = first + 1 end
 else
   local value = call('HGET', players, start)
-  if not value then return {'ok', size, 0, 0, 0, {}} end
+  if not value then return {'ok', size, 0, 0, 0, {}, -1} end
   local place = rank(member_of(part, time_of(value)))
   local whole = math.min(size, 2 * n + 1)
   first = math.min(math.max(place - n, 0), size - whole)
   n = whole
 end
 local last = math.min(first + n, size) - 1
-if last < first then return {'ok', size, first, 0, 0, {}} end
+if last < first then return {'ok', size, first, 0, 0, {}, -1} end
 local forward = (order == 'a') == (side == 'b')
 local found = call(forward and 'ZRANGE' or 'ZREVRANGE', scores, first, last, 'WITHSCORES')
 local listed, skip = {}, at_mode == 'n' and 1 or 9
@@ -69,11 +72,11 @@ for from = 1, #ids, 1000 do
 end
 local best, worst = found[2], found[#found]
 if side == 'w' then best, worst = worst, best end
-return {'ok', size, first, better(best), not_worse(worst), listed}
+return {'ok', size, first, better(best), not_worse(worst), listed, distinct_better(best)}
 )lua";
 
 // Answers {'ok', size, then for each probe better, not worse, position (the number of rows before
-// it)}.
+// it), distinct better (-1: not known)}.
 constexpr std::string_view kCounts = R"lua(
 local answer = {'ok', call('ZCARD', scores)}
 for i = FIRST, #ARGV, SIZE do
@@ -83,11 +86,13 @@ for i = FIRST, #ARGV, SIZE do
   answer[#answer + 1] = high
   if member ~= '' then low = place(member, low, high) end
   answer[#answer + 1] = low
+  answer[#answer + 1] = distinct_better(score)
 end
 return answer
 )lua";
 
-// Answers {'ok', size, then for each player {score, value, position, better, not worse}, or {}}.
+// Answers {'ok', size, then for each player {score, value, position, better, not worse, distinct
+// better (-1: not known)}, or {}}.
 constexpr std::string_view kFind = R"lua(
 local answer = {'ok', call('ZCARD', scores)}
 for i = FIRST, #ARGV, SIZE do
@@ -96,7 +101,7 @@ for i = FIRST, #ARGV, SIZE do
   if value then
     local member = member_of(ARGV[i + PART], time_of(value))
     local score = call('ZSCORE', scores, member)
-    found = {score, value, rank(member), better(score), not_worse(score)}
+    found = {score, value, rank(member), better(score), not_worse(score), distinct_better(score)}
   end
   answer[#answer + 1] = found
 end
@@ -106,13 +111,16 @@ return answer
 }  // namespace
 
 std::string rows_script() {
-  return with_prelude({lua_values(kOfRows.names, kOfShard.size()), kPlaces, kRows});
+  return with_prelude({kDistinctKey, distinct_counting(),
+                       lua_values(kOfRows.names, kOfShard.size()), kPlaces, kRows});
 }
 std::string counts_script() {
-  return with_prelude({lua_offsets(kOfProbe.names, kOfShard.size()), kPlaces, kCounts});
+  return with_prelude({kDistinctKey, distinct_counting(),
+                       lua_offsets(kOfProbe.names, kOfShard.size()), kPlaces, kCounts});
 }
 std::string find_script() {
-  return with_prelude({lua_offsets(kOfFound.names, kOfShard.size()), kFind});
+  return with_prelude(
+      {kDistinctKey, distinct_counting(), lua_offsets(kOfFound.names, kOfShard.size()), kFind});
 }
 
 }  // namespace laurel::redis

@@ -30,7 +30,8 @@ Arguments(Names...) -> Arguments<sizeof...(Names)>;
 //   order    "d"esc or "a"sc
 //   at_mode  of members, as RowForm::at_mode()
 //   counting  BoardFacts::counting
-inline constexpr Arguments kOfShard = {"season", "roll", "order", "at_mode", "counting"};
+//   dense     "1": the season has a set of its distinct scores, or is to have one; else ""
+inline constexpr Arguments kOfShard = {"season", "roll", "order", "at_mode", "counting", "dense"};
 
 // The arguments of `write`; the submissions follow.
 //   limit     largest stored number, or ""
@@ -89,6 +90,17 @@ inline constexpr Arguments kOfRepeats = {"id"};
 // The arguments of `attempts`.
 //   more   to grant, or "": none
 inline constexpr Arguments kOfAttempts = {"most_attempts", "player", "more"};
+
+// The arguments of `distinct`.
+//   after   a score, or an infinite end
+//   till    a score
+//   most    about how many scores
+inline constexpr Arguments kOfDistinct = {"after", "till", "most"};
+
+// The arguments of `extend`.
+//   number_of_season  also of a past one
+//   most    about how many scores
+inline constexpr Arguments kOfExtend = {"number_of_season", "most"};
 
 inline constexpr Arguments kOfRoll = {"season", "channel"};
 

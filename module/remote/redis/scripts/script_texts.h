@@ -13,6 +13,12 @@ namespace laurel::redis {
 
 // write_scripts.cc
 std::string write_script();
+// What scripts use to tell followers: tell(channel).
+std::string_view telling_functions();
+// What scripts use to apply posts once; they know `servers`.
+std::string_view post_functions();
+
+// player_scripts.cc
 std::string player_script();
 std::string clear_script();
 
@@ -23,6 +29,14 @@ std::string attempts_script();
 std::string_view id_functions();
 // What scripts use to count attempts; they know the key, `attempts`, and `most_attempts`.
 std::string_view attempt_functions();
+
+// distinct_scripts.cc
+std::string distinct_script();
+std::string extend_script();
+// What scripts use that change entries; they know the key, `distinct`.
+std::string_view distinct_keeping();
+// What scripts use to count distinct scores; they know that key if `dense` says so.
+std::string_view distinct_counting();
 
 // read_scripts.cc
 std::string rows_script();

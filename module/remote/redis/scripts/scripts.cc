@@ -17,8 +17,10 @@ namespace {
 constexpr std::string_view kPrelude = R"lua(
 local state, scores, players = KEYS[1], KEYS[2], KEYS[3]
 local call = redis.call
+local marks  -- of the shard, as they were
 if season ~= '-' then
-  local known, asked = tonumber(call('HGET', state, 'season') or '0'), tonumber(season)
+  marks = call('HMGET', state, 'season', 'distinct', 'at', 'written')
+  local known, asked = tonumber(marks[1] or '0'), tonumber(season)
   if known ~= asked then
     if roll ~= '1' or known > asked then return {'season', known} end
     call('HSET', state, 'season', season)
@@ -79,8 +81,9 @@ std::string with_prelude(std::initializer_list<std::string_view> parts) {
 std::string_view source(Script script) {
   // Never freed: when the process ends, the remote's thread may still be using them.
   static const auto& sources = *new std::array<std::string, kScripts>{
-      write_script(),  player_script(), clear_script(),  roll_script(),    rows_script(),
-      counts_script(), find_script(),   settle_script(), repeats_script(), attempts_script(),
+      write_script(),   player_script(),   clear_script(),    roll_script(),
+      rows_script(),    counts_script(),   find_script(),     settle_script(),
+      repeats_script(), attempts_script(), distinct_script(), extend_script(),
   };
   return sources[static_cast<std::size_t>(script)];
 }

@@ -25,9 +25,11 @@ enum class Script : std::uint8_t {
   settle,    // compares and sets a board's hash
   repeats,   // whether the id of a result was accepted
   attempts,  // how many results of a player were taken; grants more
+  distinct,  // distinct scores in order
+  extend,    // adds to the set of distinct scores
 };
 
-inline constexpr std::size_t kScripts = 10;
+inline constexpr std::size_t kScripts = 12;
 
 std::string_view source(Script script);
 

@@ -1,4 +1,4 @@
-// Scripts that change the entries of a shard.
+// The script that writes submissions to a shard.
 #include "remote/redis/scripts/script_texts.h"
 
 namespace laurel::redis {
@@ -57,22 +57,23 @@ local function keep_posts()
 end
 )lua";
 
-// KEYS ... hidden, banned, joined, servers, ids, attempts. Answers for each submission {word, ...},
-// or {'done', score or '', changed, joined, and for reports: at, previous score or '', previous at
-// or '', size before, size after, position before, better and not worse than the score before, and
-// the same three after}. There is no score if the id of the result was accepted before, and the
-// player has no entry now. The entries of all players, and the ids, are read at once. Changes are
-// written at the end, or before a report: a few commands, however many submissions there are.
+// KEYS ... hidden, banned, joined, servers, ids, attempts, distinct. Answers for each submission
+// {word, ...}, or {'done', score or '', changed, joined, and for reports: at, previous score or '',
+// previous at or '', size before, size after, position before, better, not worse and distinct
+// better than the score before (-1: not known), and the same four after}. There is no score if the
+// id of the result was accepted before, and the player has no entry now. The entries of all
+// players, and the ids, are read at once. Changes are written at the end, or before a report: a few
+// commands, however many submissions there are.
 constexpr std::string_view kWrite = R"lua(
 local banned, joined = KEYS[5], KEYS[6]
 limit, watched, most_ids = tonumber(limit), tonumber(watched), tonumber(most_ids)
 capacity = tonumber(capacity)
 local ranked = capacity and call('ZCARD', scores)
-local known = call('HMGET', state, 'at', 'written')
-local last_at, written = tonumber(known[1] or '-1e18'), known[2]
+local last_at, written = tonumber(marks[3] or '-1e18'), marks[4]
 local begun, any, told = last_at, false, false
 
-local rows = {}  -- by player, as they will be; `there` is the member that the set has now
+-- By player, as they will be; `there` is the member that the set has now, `was` its score.
+local rows = {}
 local function read_rows()
   local ids = {}
   for i = FIRST, #ARGV, SIZE do ids[#ids + 1] = ARGV[i + PLAYER] end
@@ -89,6 +90,7 @@ local function read_rows()
   if #members == 0 then return end
   for k, score in ipairs(call('ZMSCORE', scores, unpack(members))) do
     found[k].score = tonumber(score)
+    found[k].was = found[k].score
     if not found[k].score then rows[found[k].player] = nil end
   end
 end
@@ -96,16 +98,21 @@ end
 local changed_rows = {}
 local function write_rows()
   if #changed_rows == 0 then return end
-  local gone, added, values = {}, {}, {}
+  local gone, added, values, left, entered = {}, {}, {}, {}, {}
   for k, row in ipairs(changed_rows) do
     if row.there and row.there ~= row.member then gone[#gone + 1] = row.there end
     added[2 * k - 1], added[2 * k] = text(row.score), row.member
     values[2 * k - 1], values[2 * k] = row.player, at8(row.at) .. row.data
+    if row.was ~= row.score then
+      left[#left + 1], entered[#entered + 1] = row.was, row.score
+      row.was = row.score
+    end
     row.there, row.is_changed = row.member, false
   end
   if #gone > 0 then call('ZREM', scores, unpack(gone)) end
   call('ZADD', scores, unpack(added))
   call('HSET', players, unpack(values))
+  if dense == '1' then keep_distinct(distinct, scores, left, entered) end
   changed_rows = {}
 end
 
@@ -165,9 +172,9 @@ local function read_offered_ids()
 end
 
 local function standing(row)
-  if not row then return -1, 0, 0 end
+  if not row then return -1, 0, 0, -1 end
   local score = text(row.score)
-  return rank(row.there), better(score), not_worse(score)
+  return rank(row.there), better(score), not_worse(score), distinct_better(score)
 end
 
 local function repeated(i, row)
@@ -179,8 +186,8 @@ local function repeated(i, row)
     report[5], report[6], report[7] = row and at or ARGV[i + AT], score, at
     report[8] = call('ZCARD', scores)
     report[9] = report[8]
-    report[10], report[11], report[12] = standing(row)
-    report[13], report[14], report[15] = report[10], report[11], report[12]
+    report[10], report[11], report[12], report[13] = standing(row)
+    for i = 10, 13 do report[i + 4] = report[i] end
   end
   return report
 end
@@ -252,7 +259,7 @@ local function write(i, post)
     write_rows()
     report[5], report[6], report[7] = string.format('%.0f', at), '', ''
     report[8] = call('ZCARD', scores)
-    report[10], report[11], report[12] = standing(row)
+    report[10], report[11], report[12], report[13] = standing(row)
     if row then report[6], report[7] = text(held), string.format('%.0f', row.at) end
   end
   if changed then
@@ -269,7 +276,7 @@ local function write(i, post)
   if reports then
     write_rows()
     report[9] = call('ZCARD', scores)
-    report[13], report[14], report[15] = standing(row)
+    report[14], report[15], report[16], report[17] = standing(row)
   end
   if id then accept(id) end
   if count then
@@ -301,95 +308,17 @@ if told then tell(channel) end
 return {'ok', answers}
 )lua";
 
-// KEYS ... hidden, banned, joined, servers, attempts, then scores and players of past seasons.
-// Answers {'ok', count}, with 'again', 'gap' or 'banned' instead of the count; 'join' adds the
-// score.
-constexpr std::string_view kPlayer = R"lua(
-local hidden, banned, joined = KEYS[4], KEYS[5], KEYS[6]
-local post = post_is(server, number, before)
-if not post then remember_post(server, number) end
-keep_posts()
-if post then return {'ok', post} end
-
-local function erase(scores, players)
-  local value = call('HGET', players, player)
-  if not value then return 0 end
-  call('ZREM', scores, member_of(part, time_of(value)))
-  call('HDEL', players, player)
-  return 1
-end
-local function erase_listed()
-  local erased = erase(scores, players)
-  if erased == 1 then tell(channel) end
-  return erased
-end
-local function remove()
-  if call('HDEL', hidden, player) == 1 then return 1 end
-  return erase_listed()
-end
-
-if what == 'remove' then return {'ok', remove()} end
-if what == 'leave' then
-  local removed = remove()
-  return {'ok', math.max(removed, call('SREM', joined, player))}
-end
-if what == 'join' then
-  if call('SISMEMBER', banned, player) == 1 then return {'ok', 'banned'} end
-  local value = call('HGET', players, player)
-  local score = value and call('ZSCORE', scores, member_of(part, time_of(value)))
-  return {'ok', call('SADD', joined, player), score or ''}
-end
-if what == 'ban' then
-  if call('SADD', banned, player) == 0 then return {'ok', 0} end
-  local value = call('HGET', players, player)
-  if value then
-    local score = call('ZSCORE', scores, member_of(part, time_of(value)))
-    call('HSET', hidden, player, score .. ' ' .. value)
-    erase_listed()
-  end
-  return {'ok', 1}
-end
-if what == 'unban' then
-  if call('SREM', banned, player) == 0 then return {'ok', 0} end
-  local packed = call('HGET', hidden, player)
-  if packed then
-    local score, value = packed:match('^(%S+) (.*)$')
-    call('ZADD', scores, score, member_of(part, time_of(value)))
-    call('HSET', players, player, value)
-    call('HDEL', hidden, player)
-    tell(channel)
-  end
-  return {'ok', 1}
-end
-local erased = call('HDEL', hidden, player) + erase_listed()
-for i = 9, #KEYS, 2 do erased = erased + erase(KEYS[i], KEYS[i + 1]) end
-call('HDEL', KEYS[8], player)
-call('SREM', joined, player)
-call('SREM', banned, player)
-return {'ok', erased}
-)lua";
-
-// KEYS ... hidden. Answers {'ok', number of listed entries}.
-constexpr std::string_view kClear = R"lua(
-local listed = call('ZCARD', scores)
-call('UNLINK', scores, players, KEYS[4])
-tell(channel)
-return {'ok', listed}
-)lua";
-
 }  // namespace
 
+std::string_view telling_functions() { return kTelling; }
+std::string_view post_functions() { return kPosts; }
+
 std::string write_script() {
-  return with_prelude({kTelling, kPosts, "local ids, attempts = KEYS[8], KEYS[9]\n", id_functions(),
-                       lua_values(kOfWrite.names, kOfShard.size()), attempt_functions(),
-                       lua_offsets(kOfSubmission.names, kOfShard.size() + kOfWrite.size()),
-                       kWrite});
-}
-std::string player_script() {
-  return with_prelude({kTelling, kPosts, lua_values(kOfPlayer.names, kOfShard.size()), kPlayer});
-}
-std::string clear_script() {
-  return with_prelude({kTelling, lua_values(kOfClear.names, kOfShard.size()), kClear});
+  return with_prelude(
+      {kTelling, kPosts, "local ids, attempts, distinct = KEYS[8], KEYS[9], KEYS[10]\n",
+       distinct_counting(), distinct_keeping(), id_functions(),
+       lua_values(kOfWrite.names, kOfShard.size()), attempt_functions(),
+       lua_offsets(kOfSubmission.names, kOfShard.size() + kOfWrite.size()), kWrite});
 }
 
 }  // namespace laurel::redis
