@@ -14,8 +14,8 @@
 //             ...:<season>:players        hash: player -> at8, then "d" and any data
 //             ...:<season>:hidden         hash: player -> score, " ", value in `players`
 //             ...:<season>:attempts       hash: player -> "<taken> <granted> <counting>"
-//             ...:<season>:distinct       sorted set: text of a stored score -> that score; only for
-//                                         dense ranks (scripts/distinct_scripts.cc)
+//             ...:<season>:distinct       sorted set: text of a stored score -> that score; only
+//                                         for dense ranks (scripts/distinct_scripts.cc)
 //   stored    a score as stored in Redis: the number itself, with decimals the whole number of
 //             smallest units, or with columns the packed score (rank/score/score_columns.h). All
 //             are exact.

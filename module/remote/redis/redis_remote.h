@@ -5,8 +5,8 @@
 //             every ranking. Each shard is in one slot (keys.h), so that a submission is one atomic
 //             script on one server.
 //   dense     a board of one shard whose ranking it is has a set of its distinct scores, and counts
-//             in O(log n). With several shards, and for a rank in another mode than the board's own,
-//             it costs a step for each distinct score that is better, until the deadline.
+//             in O(log n). With several shards, and for a rank in another mode than the board's
+//             own, it costs a step for each distinct score that is better, until the deadline.
 //   `at`      the server's time by default, and later than any default time used in that shard
 //             before.
 //   lost      Redis answers before its replicas have a write. A post is answered only after a

@@ -18,8 +18,9 @@
 //             of one shard costs as much as others if that is the board's ranking; otherwise a step
 //             for each distinct score that is better (handle_distinct.cc).
 //
-// Reads are in handle_read.cc, handle_list.cc, handle_distinct.cc and handle_copy.cc, writes in handle_write.cc,
-// attempts in handle_attempts.cc, the board itself and its seasons in handle_season.cc.
+// Reads are in handle_read.cc, handle_list.cc, handle_distinct.cc and handle_copy.cc, writes in
+// handle_write.cc, attempts in handle_attempts.cc, the board itself and its seasons in
+// handle_season.cc.
 #pragma once
 
 #include <map>
