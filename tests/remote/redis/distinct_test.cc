@@ -102,7 +102,7 @@ std::string commands_run(const RedisServers& servers) {
   return text;
 }
 
-// Those that update an entry whose former score another entry has, too.
+// Updates an entry whose former score another entry has, too, and returns the commands that ran.
 std::string commands_of_update(const RedisServers& servers, const char* ranking) {
   const Spec spec = *laurel::spec({{"keep", "latest"}, {"ranking", ranking}}).create();
   Poster server(servers.url(), new_name(), spec);
