@@ -1,24 +1,30 @@
 // What every operation of every engine costs as a board grows: a table in Markdown for each engine.
 //
 //   bench_costs [--members=N] [--engine=NAME] [--path=DIR]
+//   bench_costs --members=100 --check=PAGE
 //
 //   --members   the largest board; 10,000,000 without it. Sizes are 100, 10,000, and all powers of
 //               ten from a million on. An engine whose ranks count ends at a million.
 //   --engine    only this one
-//   --path      boards are in directories within this one, and what the disk costs is measured,
-//               too: opening, a backup, and the size of both
+//   --path      what a directory costs is measured, too, in directories within this one: a
+//               submission, a backup, opening, and the size on the disk. At most ten million
+//               players, which need 4 GB
+//   --check     prints nothing, and fails if a table of the page lacks a row, or says another order
+//               of growth; measure_costs writes the page
 //
 // A cost is CPU time of the calling thread: the median of blocks of calls with random arguments. It
 // includes drawing them. The boards are in steady state: filled in random order, then each player
 // has submitted once more on average. "a new player" is the mean of the last tenth of filling.
 //
-// `grows` compares the largest size with a million: the exponent e of n^e between them. Memory is
-// slower if there is more of it, so O(log n) may have 0.3.
+// `grows` compares the two largest sizes: the exponent e of n^e between them. Memory is slower if
+// there is more of it, so O(log n) may have 0.3.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -37,6 +43,7 @@ namespace {
 constexpr double kBlockSeconds = 0.004;
 constexpr std::size_t kBlocks = 9;
 constexpr std::uint64_t kMillion = 1'000'000;
+constexpr std::uint64_t kDiskMembersMax = 10 * kMillion;
 
 template <typename Answer>
 void must(const Answer& answer) {
@@ -59,6 +66,25 @@ class CostTable {
                    : rows_.emplace_back(Row{std::string(call), std::string(order), {}});
     row.figures.push_back(figure);
   }
+  // Whether the table of this engine in the page has all rows, with the promised orders. Says which
+  // ones it lacks.
+  bool is_in(std::string_view page, std::string_view engine) const {
+    const std::string heading = fmt::format("### `{}`\n", engine);
+    const std::size_t begin = std::min(page.find(heading), page.size());
+    const std::size_t end = std::min(page.find("\n#", begin + 1), page.size());
+    const std::string_view table = page.substr(begin, end - begin);
+    bool whole = true;
+    for (const Row& row : rows_) {
+      const std::size_t at = table.find(fmt::format("\n| {} |", row.call));
+      const std::string_view line = table.substr(std::min(at, table.size()));
+      const std::string_view figures = line.substr(0, line.find('\n', 1));
+      if (figures.find(fmt::format("| {} |", row.order)) != std::string_view::npos) continue;
+      fmt::print("the table of `{}` lacks the row \"{}\", growing as {}\n", engine, row.call,
+                 row.order);
+      whole = false;
+    }
+    return whole;
+  }
   void print(const std::vector<std::uint64_t>& sizes) const {
     fmt::print("| |");
     for (const std::uint64_t size : sizes) fmt::print(" {} |", grouped(size));
@@ -66,7 +92,8 @@ class CostTable {
     for (const Row& row : rows_) {
       fmt::print("| {} |", row.call);
       for (const double figure : row.figures) fmt::print(" {} |", shown(figure));
-      fmt::print(" {} | {} |\n", row.order, growth(row, sizes));
+      fmt::print("{} {} | {} |\n", repeated(" |", sizes.size() - row.figures.size()), row.order,
+                 growth(row, sizes));
     }
     fmt::print("\n");
     std::fflush(stdout);
@@ -89,8 +116,8 @@ class CostTable {
     return grouped(static_cast<std::uint64_t>(std::round(figure / unit) * unit));
   }
   static std::string growth(const Row& row, const std::vector<std::uint64_t>& sizes) {
-    if (row.order.empty() || sizes.size() < 2) return "";
-    const std::size_t last = sizes.size() - 1;
+    if (row.order.empty() || row.figures.size() < 2) return "";
+    const std::size_t last = row.figures.size() - 1;
     const double steps =
         std::log(static_cast<double>(sizes[last]) / static_cast<double>(sizes[last - 1]));
     return fmt::format("n^{:.2f}", std::log(row.figures[last] / row.figures[last - 1]) / steps);
@@ -173,30 +200,43 @@ void end_season(CostBoard& costs, CostTable& table) {
   table.add("the longest tick after it", "1", longest_tick(costs.registry()));
 }
 
-// What the directory costs: `costs` is closed, and opened again.
-void measure_disk(const CostEngine& engine, const std::string& path,
-                  std::unique_ptr<CostBoard>& costs, CostTable& table) {
-  const auto members = static_cast<double>(costs->members());
+// What a directory costs: a board is filled in it, closed, and opened again.
+void measure_disk(const CostEngine& engine, const std::string& path, std::uint64_t members,
+                  CostTable& table) {
+  const Log log([](Level, std::string_view text) { fmt::print(stderr, "{}\n", text); });
+  auto costs = std::make_unique<CostBoard>(engine, path, log);
+  costs->fill(members);
+  const std::uint64_t calls = std::min(members, kMillion);
+  const double submits = nanoseconds([&] {
+    for (std::uint64_t i = 0; i < calls; ++i) costs->submit_any();
+  });
+  table.add("submit, in a directory", growth_order(costs->board().spec(), "submit"),
+            submits / static_cast<double>(calls));
   must(costs->registry().flush());
   table.add("backup, seconds", "",
             seconds([&] { must(costs->registry().backup(path + "-copy")); }));
-  table.add("bytes a player in the copy", "", bytes_in(path + "-copy") / members);
+  table.add("bytes a player in the copy", "",
+            bytes_in(path + "-copy") / static_cast<double>(members));
   std::filesystem::remove_all(path + "-copy");
   must(costs->registry().close());
   costs.reset();
-  table.add("bytes a player in the directory", "", bytes_in(path) / members);
-  table.add("opening, seconds", "", seconds([&] {
-              costs = std::make_unique<CostBoard>(
-                  engine, path,
-                  Log([](Level, std::string_view text) { fmt::print(stderr, "{}\n", text); }));
-            }));
+  table.add("bytes a player in the directory", "", bytes_in(path) / static_cast<double>(members));
+  table.add("opening, seconds", "",
+            seconds([&] { costs = std::make_unique<CostBoard>(engine, path, log); }));
 }
 
 struct Options {
   std::uint64_t members = 0;
   std::string engine;  // empty: all
   std::string path;    // empty: in memory
+  std::string page;    // to check; empty: tables are printed
 };
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error("cannot read " + file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 std::vector<std::uint64_t> sizes_of(const CostEngine& engine, std::uint64_t members_max) {
   std::vector<std::uint64_t> sizes;
@@ -208,22 +248,27 @@ std::vector<std::uint64_t> sizes_of(const CostEngine& engine, std::uint64_t memb
   return sizes;
 }
 
-void run(const CostEngine& engine, const Options& options) {
+// Returns whether the page to check has the table.
+bool run(const CostEngine& engine, const Options& options) {
   CostTable table;
   const std::vector<std::uint64_t> sizes = sizes_of(engine, options.members);
   for (const std::uint64_t size : sizes) {
-    std::string path;
-    if (!options.path.empty()) path = fmt::format("{}/{}-{}", options.path, engine.name, size);
-    auto costs = std::make_unique<CostBoard>(engine, path, Log([](Level, std::string_view) {}));
-    measure(*costs, size, table);
-    if (!path.empty()) measure_disk(engine, path, costs, table);
-    end_season(*costs, table);
-    costs.reset();
-    if (!path.empty()) std::filesystem::remove_all(path);
-    fmt::print(stderr, "{}: {} players done\n", engine.name, size);
+    {
+      CostBoard costs(engine, "", Log([](Level, std::string_view) {}));
+      measure(costs, size, table);
+      end_season(costs, table);
+    }
+    if (!options.path.empty() && size <= kDiskMembersMax) {
+      const std::string path = fmt::format("{}/{}-{}", options.path, engine.name, size);
+      measure_disk(engine, path, size, table);
+      std::filesystem::remove_all(path);
+    }
+    if (options.page.empty()) fmt::print(stderr, "{}: {} players done\n", engine.name, size);
   }
+  if (!options.page.empty()) return table.is_in(text_of(options.page), engine.name);
   fmt::print("### `{}`\n\n", engine.name);
   table.print(sizes);
+  return true;
 }
 
 std::string text_option(int argc, char** argv, std::string_view name) {
@@ -241,8 +286,12 @@ std::string text_option(int argc, char** argv, std::string_view name) {
 int main(int argc, char** argv) {
   const laurel::Options options = {.members = laurel::option(argc, argv, "members", 10'000'000),
                                    .engine = laurel::text_option(argc, argv, "--engine="),
-                                   .path = laurel::text_option(argc, argv, "--path=")};
+                                   .path = laurel::text_option(argc, argv, "--path="),
+                                   .page = laurel::text_option(argc, argv, "--check=")};
+  bool whole = true;
   for (const laurel::CostEngine& engine : laurel::cost_engines()) {
-    if (options.engine.empty() || options.engine == engine.name) laurel::run(engine, options);
+    if (!options.engine.empty() && options.engine != engine.name) continue;
+    whole = laurel::run(engine, options) && whole;
   }
+  return whole ? 0 : 1;
 }

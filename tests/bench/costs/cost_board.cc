@@ -85,14 +85,24 @@ void CostBoard::submit_new() {
         registry_->now()));
   }
   for (std::size_t i = 1; i < sources_.size(); ++i) {
-    value_of(sources_[i]->submit(WriteMode::submit, {.player = player, .score = any_score()}));
+    submit_to(*sources_[i], player);
   }
   submit(members_++);
 }
 
+// A writer may be faster than the disk: then it waits.
+void CostBoard::submit_to(Board& board, std::string_view player) {
+  const Submission submission{.player = player, .score = any_score()};
+  Result<Outcome> outcome = board.submit(WriteMode::submit, submission);
+  while (!outcome && outcome.refusal().code() == Code::unavailable) {
+    must(registry_->flush());
+    outcome = board.submit(WriteMode::submit, submission);
+  }
+  value_of(outcome);
+}
+
 void CostBoard::submit(std::uint64_t number) {
-  value_of(
-      sources_.front()->submit(WriteMode::submit, {.player = Id(number), .score = any_score()}));
+  submit_to(*sources_.front(), Id(number));
   if (++submissions_ % kTickSubmissions == 0) registry_->tick();
 }
 

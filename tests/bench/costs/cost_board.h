@@ -62,6 +62,7 @@ class CostBoard {
   static constexpr std::uint64_t kScores = 10'000'000'000;
 
   Board* open(const char* name, const SpecChange& spec);
+  void submit_to(Board& board, std::string_view player);
 
   std::uint64_t members_ = 0;
   std::uint64_t submissions_ = 0;
