@@ -131,11 +131,9 @@ Words RequestHandler::words_of(const Context& context, const Submitting& submitt
   words[kOfSubmission["keep"]] = keep_word(submitting.how, spec.keep);
   words[kOfSubmission["score"]] = std::move(score);
   words[kOfSubmission["refused"]] = where;
-  if (!refused) {
-    words[kOfSubmission["data"]] = data_word(what.data);
-    if (what.at) {
-      words[kOfSubmission["at"]] = std::to_string(time_from_seconds(*what.at).value_or(0));
-    }
+  if (!refused) words[kOfSubmission["data"]] = data_word(what.data);
+  if (what.at) {  // of a refused one for the report, if its id was accepted before
+    words[kOfSubmission["at"]] = std::to_string(time_from_seconds(*what.at).value_or(0));
   }
   if (submitting.expected != nullptr && *submitting.expected) {
     const HeldEntry& seen = **submitting.expected;

@@ -209,6 +209,8 @@ TEST_CASE("reports, batches, posts and moderators have ids too") {
     CHECK(shown_answer(twins.ask(std::move(all))) == "2 changed");
     (void)twins.ask(request::Remove{"p"});
     CHECK_FALSE(twins.get<Written>(report).change->score);
+    report.what.data = std::string(kDataBytesMax + 1, 'x');  // its moment is told all the same
+    CHECK_FALSE(twins.get<Written>(report).change->score);
     twins.compare();
   });
 }
