@@ -256,6 +256,13 @@ namespace {
 
 Target unknown_board() { return {.board = "b", .spec = nullptr}; }
 
+StubAnswer page(int status, std::string body) {
+  StubAnswer answer;
+  answer.status = status;
+  answer.body = std::move(body);
+  return answer;
+}
+
 std::size_t lines_with(const Sender& sender, std::string_view words) {
   return static_cast<std::size_t>(std::count_if(
       sender.log.begin(), sender.log.end(),
@@ -271,19 +278,18 @@ TEST_CASE("what comes in place of an answer is in the state, the refusals and on
   };
   const std::string long_page = "<html>" + std::string(1'000'000, 'x');
   for (const Case& each : std::vector<Case>{
-           {{.status = 500, .body = ""}, "HTTP status 500"},
-           {{.status = 503, .body = "\r\n  <html>sorry\x1b[2J\n"},
-            "HTTP status 503: <html>sorry\\x1b[2J\\n"},
+           {page(500, ""), "HTTP status 500"},
+           {page(503, "\r\n  <html>sorry\x1b[2J\n"), "HTTP status 503: <html>sorry\\x1b[2J\\n"},
            {error(400, "ThrottlingException", R"(,"message":"Rate exceeded")"),
             "Throttling: Rate exceeded"},
            {error(500, "InternalServerError"), "InternalServerError"},
-           {{.body = R"({"Table":{"TableStatus":"ACT)"},
+           {page(200, R"({"Table":{"TableStatus":"ACT)"),
             R"(HTTP status 200: {"Table":{"TableStatus":"ACT)"},
-           {{.body = long_page}, "HTTP status 200: " + long_page.substr(0, 120) + "..."},
-           {{.status = 302, .body = "moved"}, "HTTP status 302: moved"},
-           {{.status = 404, .body = "[]"}, "HTTP status 404: []"},
-           {{.body = "{}"}, "does not give the table's status"},
-           {{.body = R"({"Table":{"TableStatus":"CREA\u001bTING"}})"}, "CREA\\x1bTING"}}) {
+           {page(200, long_page), "HTTP status 200: " + long_page.substr(0, 120) + "..."},
+           {page(302, "moved"), "HTTP status 302: moved"},
+           {page(404, "[]"), "HTTP status 404: []"},
+           {page(200, "{}"), "does not give the table's status"},
+           {page(200, R"({"Table":{"TableStatus":"CREA\u001bTING"}})"), "CREA\\x1bTING"}}) {
     CAPTURE(each.said);
     std::atomic<bool> well = false;
     StubServer server([&](const StubCall&, std::size_t) {
