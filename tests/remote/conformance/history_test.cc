@@ -178,7 +178,7 @@ class History {
         if (auto& columns = all.what.back().columns) columns->values[0] = NAN;
       }
       if (random_() % 12 == 0) all.what.back().id = "";
-      if (random_() % 12 == 0) all.what.back().data = std::string(kDataBytesMax + 1, 'x');
+      if (random_() % 12 == 0) all.what.back().data.emplace(kDataBytesMax + 1, 'x');
     }
     (void)ask(std::move(all));
   }

@@ -155,7 +155,7 @@ TEST_CASE("a result whose id was accepted within 24 hours changes nothing, and i
 
     // Neither its other values nor the board's state matter.
     request::Write wrong = with_id("p", 5, "match 1 of p");
-    wrong.what.data = std::string(kDataBytesMax + 1, 'x');
+    wrong.what.data.emplace(kDataBytesMax + 1, 'x');
     CHECK(shown_answer(twins.ask(wrong)) == "score 7 changed false");
     wrong.what.id = "";
     CHECK(verdict(twins.ask(wrong)) == "bad_data");
@@ -209,7 +209,7 @@ TEST_CASE("reports, batches, posts and moderators have ids too") {
     CHECK(shown_answer(twins.ask(std::move(all))) == "2 changed");
     (void)twins.ask(request::Remove{"p"});
     CHECK_FALSE(twins.get<Written>(report).change->score);
-    report.what.data = std::string(kDataBytesMax + 1, 'x');  // its moment is told all the same
+    report.what.data.emplace(kDataBytesMax + 1, 'x');  // its moment is told all the same
     CHECK_FALSE(twins.get<Written>(report).change->score);
     twins.compare();
   });
