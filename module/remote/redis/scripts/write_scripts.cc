@@ -72,7 +72,8 @@ local ranked = capacity and call('ZCARD', scores)
 local last_at, written = tonumber(marks[3] or '-1e18'), marks[4]
 local begun, any, told = last_at, false, false
 
--- By player, as they will be; `there` is the member that the set has now, `was` its score.
+-- By player, as they will be; `there` is the member that the set has now, and if distinct scores
+-- are kept, `was` its score.
 local rows = {}
 local function read_rows()
   local ids = {}
@@ -90,7 +91,7 @@ local function read_rows()
   if #members == 0 then return end
   for k, score in ipairs(call('ZMSCORE', scores, unpack(members))) do
     found[k].score = tonumber(score)
-    found[k].was = found[k].score
+    if dense == '1' then found[k].was = found[k].score end
     if not found[k].score then rows[found[k].player] = nil end
   end
 end
@@ -103,7 +104,7 @@ local function write_rows()
     if row.there and row.there ~= row.member then gone[#gone + 1] = row.there end
     added[2 * k - 1], added[2 * k] = text(row.score), row.member
     values[2 * k - 1], values[2 * k] = row.player, at8(row.at) .. row.data
-    if row.was ~= row.score then
+    if dense == '1' and row.was ~= row.score then
       left[#left + 1], entered[#entered + 1] = row.was, row.score
       row.was = row.score
     end
