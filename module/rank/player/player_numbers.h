@@ -49,7 +49,7 @@ class PlayerNumbers {
   // Sets the player's number. REQUIRES: number != kNoNumber.
   void set(PlayerHandle player, std::uint32_t number);
   // Changes the player's number. REQUIRES: the player has one; number != kNoNumber.
-  void move(PlayerHandle player, std::uint32_t number) {
+  [[gnu::always_inline]] void move(PlayerHandle player, std::uint32_t number) {
     const Range& range = ranges_[player >> kRangeShift];
     const std::uint32_t key = player & (kRangeHandles - 1);
     range.numbers[range.keys ? range.slot(key) : key] = number;

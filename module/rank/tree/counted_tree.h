@@ -33,7 +33,6 @@ class CountedTree {
   CountedTree(const Players& players, Ties ties, std::size_t packed_max = kPackedRowsMax);
 
   std::size_t size() const { return tree_ ? tree_->size() : packed_.size(); }
-  // In line: each submission looks its player up.
   [[gnu::always_inline]] std::optional<Row> find(PlayerHandle player) const {
     const std::optional<Place> place = tree_ ? tree_->find(player) : packed_.find(player);
     if (!place) return std::nullopt;

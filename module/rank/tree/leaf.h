@@ -133,7 +133,8 @@ struct alignas(64) Leaf {
     return visit([&](const auto& rows) { return up_to(rows, place, order); });
   }
   template <typename Rows>
-  std::uint32_t up_to(const Rows& rows, const Place& place, const RowOrder& order) const {
+  [[gnu::always_inline]] std::uint32_t up_to(const Rows& rows, const Place& place,
+                                             const RowOrder& order) const {
     const std::uint32_t first = rows.better(place.score, count);
     if (first == count || !rows.has_score(first, place.score)) return first;
     const std::uint32_t end =
