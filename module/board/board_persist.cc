@@ -1,8 +1,6 @@
 // A board in a durable store: its rows other than entries, and loading.
 #include <utility>
-#include <vector>
 
-#include "base/bytes.h"
 #include "board/board.h"
 #include "board/marks/board_marks.h"
 #include "board/results/board_results.h"

@@ -1,5 +1,4 @@
 // What a board holds of a player, and moving it to another id.
-#include <algorithm>
 #include <utility>
 
 #include "board/board.h"

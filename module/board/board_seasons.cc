@@ -3,8 +3,6 @@
 #include <new>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
 #include "board/board.h"
