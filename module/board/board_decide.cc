@@ -287,7 +287,6 @@ void Board::prefetch_told_players(std::span<const PlayerHandle> players) const {
 
 // After that, their rows.
 void Board::prefetch_told_rows(std::span<const PlayerHandle> players) const {
-  if (marks_) marks_->prefetch_rows(players);
   for (const PlayerHandle player : players) {
     if (segments_) segments_->prefetch_row(player);
     if (cohorts_) cohorts_->prefetch_row(player);

@@ -120,6 +120,11 @@ class MarkedGame {
   Board& board() { return *registry_->get(*registry_->find("b")); }
   std::string player() { return fmt::format("p{}", random_() % 40); }
   double score() { return static_cast<double>(random_() % 12); }
+  // Of the past, of the future, or the mark's; some are equal.
+  double any_moment() {
+    const Time around = random_() % 2 == 0 ? board().marked_at().value_or(*now_) : *now_;
+    return seconds_from_time(around) + static_cast<double>(random_() % 9) * 2 - 8;
+  }
 
   void update(const Fields& fields) {
     const auto opened = registry_->open("b", spec(fields));
@@ -162,6 +167,12 @@ class MarkedGame {
       case 10: rename(id); break;
       case 11: (void)board().submit(WriteMode::add, {.player = id, .score = 1}); break;
       case 12: (void)board().set({.player = id, .score = score()}); break;
+      case 22:
+      case 23:
+      case 24:
+        (void)board().submit(WriteMode::submit,
+                             {.player = id, .score = score(), .at = any_moment()});
+        break;
       case 13: (void)board().set_data(id, "data"); break;
       case 21:
         if (!folder_.folder) move_to_another_registry();

@@ -1,5 +1,6 @@
 #include "board/marks/board_marks.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <utility>
@@ -76,7 +77,7 @@ BoardMarks::BoardMarks(const Context& context, const Spec& spec)
     : context_(context),
       ties_(spec.ties),
       ranking_(spec.ranking),
-      changes_(std::make_unique<MarkedOrder>(context.engines.players, spec.ties)) {}
+      changes_(std::make_unique<MarkedOrder>(context.engines.players, spec.ties, Time(0))) {}
 
 BoardMarks::~BoardMarks() = default;
 
@@ -133,6 +134,7 @@ Status BoardMarks::load(const Spec& spec, const EngineView& order, const MakeEng
   if (!form) return damaged();
   kind_ = form->kind;
   at_ = form->at;
+  changes_ = std::make_unique<MarkedOrder>(context_.engines.players, ties_, at_);
   clock_.resume(mark_schedule(spec), form->due);
   if (kind_ == MarkForm::Kind::aside) {
     Spec then = spec;
@@ -172,7 +174,7 @@ void BoardMarks::each_space(
 }
 
 void BoardMarks::dismantle() {
-  begin(MarkForm::Kind::none, 0);
+  begin(MarkForm::Kind::none, 0, 0);
   if (changes_) context_.reclaimer.take(std::move(changes_));
 }
 
@@ -184,12 +186,12 @@ void BoardMarks::follow(const std::optional<Schedule>& schedule, Time now) {
 }
 
 // A mark that a season's beginning, or a script, has set since it was due stays.
-bool BoardMarks::move(const EngineView& order, Time now) {
+bool BoardMarks::move(const EngineView& order, Time now, Time latest) {
   const std::optional<Time> was_due = clock_.passed(now);
   const Time at = was_due ? clock_.latest(now).value_or(*was_due) : now;
   const bool is_set = was_due && !(kind_ != MarkForm::Kind::none && at_ >= at && at_ <= now);
   if (is_set) {
-    set(order, at);
+    set(order, at, latest);
   } else {
     save();
   }
@@ -203,16 +205,16 @@ std::optional<Time> BoardMarks::time() const {
 }
 
 // Begins anew; what was kept is freed later.
-void BoardMarks::begin(MarkForm::Kind kind, Time at) {
+void BoardMarks::begin(MarkForm::Kind kind, Time at, Time latest) {
   retire_rows();
   forget_ranks();
   if (aside_) context_.reclaimer.take_later(std::move(aside_));
   aside_space_ = 0;
   aside_cap_ = aside_reserve_ = 0;
-  if (!changes_->empty()) {
-    context_.reclaimer.take_later(
-        std::exchange(changes_, std::make_unique<MarkedOrder>(context_.engines.players, ties_)));
-  }
+  auto changes =
+      std::make_unique<MarkedOrder>(context_.engines.players, ties_, std::max(at, latest));
+  changes.swap(changes_);
+  if (!changes->empty()) context_.reclaimer.take_later(std::move(changes));
   kind_ = kind;
   at_ = at;
 }
@@ -223,15 +225,15 @@ void BoardMarks::count_distinct(const EngineView& order) {
   changes_->count_distinct(base(order), has_order && ranking_ == Ranking::dense);
 }
 
-void BoardMarks::set(const EngineView& order, Time at) {
+void BoardMarks::set(const EngineView& order, Time at, Time latest) {
   const bool is_empty = order.size() == 0;
-  begin(is_empty ? MarkForm::Kind::empty : MarkForm::Kind::changes, at);
+  begin(is_empty ? MarkForm::Kind::empty : MarkForm::Kind::changes, at, latest);
   count_distinct(order);
   save();
 }
 
 void BoardMarks::begin_season(Time started) {
-  begin(MarkForm::Kind::empty, started);
+  begin(MarkForm::Kind::empty, started, started);
   save();
 }
 
@@ -352,7 +354,7 @@ void BoardMarks::each_changed(const EngineView& order, const EachChanged& visit)
 void BoardMarks::restore(const EngineView& order, MarkForm::Kind kind, Time at,
                          const std::optional<Schedule>& schedule, std::optional<Time> due) {
   assert(kind != MarkForm::Kind::aside && "a new board has put no engine aside");
-  begin(kind, at);
+  begin(kind, at, at);
   count_distinct(order);
   clock_.resume(schedule, due);
   save();

@@ -94,13 +94,13 @@ class BoardMarks {
   std::optional<Time> due() const { return clock_.due(); }
   // Whether move() has to be called.
   bool moves(Time now) { return clock_.moves(now); }
-  // Sets the mark that was due, if one was; returns whether it did.
-  bool move(const EngineView& order, Time now);
+  // Sets the mark that was due, if one was; returns whether it did. `latest` is as in set().
+  bool move(const EngineView& order, Time now, Time latest);
 
   // ---- marks
 
-  // Sets a mark of the order.
-  void set(const EngineView& order, Time at);
+  // Sets a mark of the order. `latest` is the last moment that was given to a row.
+  void set(const EngineView& order, Time at, Time latest);
   // A season began.
   void begin_season(Time started);
   // When the last one was set.
@@ -123,9 +123,6 @@ class BoardMarks {
   }
   void prefetch_players(std::span<const PlayerHandle> players) {
     if (hears()) changes_->prefetch_players(players);
-  }
-  void prefetch_rows(std::span<const PlayerHandle> players) {
-    if (hears()) changes_->prefetch_rows(players);
   }
   void prefetch(PlayerHandle player, const std::optional<RowKey>& before) {
     changes_->prefetch(player, before);
@@ -206,7 +203,7 @@ class BoardMarks {
 
   // The order that the changes are of.
   const EngineView& base(const EngineView& order) const { return aside_ ? *aside_ : order; }
-  void begin(MarkForm::Kind kind, Time at);
+  void begin(MarkForm::Kind kind, Time at, Time latest);
   void count_distinct(const EngineView& order);
   void open_rows(SpaceNumber space);
   void write(std::string_view player, const std::optional<RowKey>& was);

@@ -36,7 +36,7 @@ void Board::begin_marks(Time started) {
 
 void Board::move_mark(Time now) {
   const MemoryGuarantee guaranteed;
-  if (marks_->move(*engine_, now)) touched();
+  if (marks_->move(*engine_, now, context_.timestamps.last())) touched();
 }
 
 Status Board::check_marks() const {
@@ -52,7 +52,7 @@ Result<Time> Board::mark() {
   const Time now = context_.timestamps.now();
   const MemoryGuarantee guaranteed;
   keep_marks();
-  marks_->set(*engine_, now);
+  marks_->set(*engine_, now, context_.timestamps.last());
   touched();
   return now;
 }

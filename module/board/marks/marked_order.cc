@@ -4,13 +4,28 @@
 #include <array>
 #include <cassert>
 #include <span>
+#include <vector>
 
 #include "engine/gather/selection.h"
 
 namespace laurel {
 
-MarkedOrder::MarkedOrder(Players& players, Ties ties)
-    : players_(players), now_(players, ties), was_(players, ties) {}
+namespace {
+
+// The scores are a set: each is in it once, or not at all.
+void set_member(CountedScores& scores, ScoreKey score, bool is_member) {
+  if (scores.has(score) == is_member) return;
+  if (is_member) {
+    scores.add(score);
+  } else {
+    scores.remove(score);
+  }
+}
+
+}  // namespace
+
+MarkedOrder::MarkedOrder(Players& players, Ties ties, Time at)
+    : players_(players), at_(at), was_(players, ties), now_(players, ties) {}
 
 // Releases the players and clears the trees, instead of erasing row by row.
 MarkedOrder::~MarkedOrder() {
@@ -18,6 +33,7 @@ MarkedOrder::~MarkedOrder() {
     each_row(*tree, [this](const Row& row) { players_.release(row.player); });
     tree->clear();
   }
+  new_.each([this](PlayerHandle player, std::uint32_t) { players_.release(player); });
 }
 
 // Returns the player's handle.
@@ -38,19 +54,52 @@ bool MarkedOrder::erase(CountedTree& tree, PlayerHandle player) {
   return true;
 }
 
-MarkedOrder::Noted MarkedOrder::changed(const EngineView& base, const Player& who,
+void MarkedOrder::put_now(PlayerHandle player, const RowKey& key) {
+  if (is_later(key)) {
+    later_.add(key.score);
+  } else {
+    put(now_, {players_.id(player), player}, key);
+  }
+}
+
+void MarkedOrder::take_now(PlayerHandle player, const RowKey& key) {
+  if (is_later(key)) {
+    later_.remove(key.score);
+  } else {
+    erase(now_, player);
+  }
+}
+
+// The player is changed from now on. Returns the handle.
+PlayerHandle MarkedOrder::begin(const Player& player, const std::optional<RowKey>& was) {
+  if (was) return put(was_, player, *was);
+  const PlayerHandle handle = players_.hold(player.id);
+  new_.set(handle, 0);
+  return handle;
+}
+
+// The player has no row in the base. Returns whether that is so at the mark too.
+bool MarkedOrder::end(PlayerHandle player) {
+  if (!is_new(player)) return false;
+  new_.erase(player);
+  players_.release(player);
+  return true;
+}
+
+MarkedOrder::Noted MarkedOrder::changed(const EngineView& base, const Player& player,
                                         const std::optional<RowKey>& before,
                                         const std::optional<RowKey>& after) {
   Noted noted = Noted::nothing;
-  Player player = who;
-  const bool was_changed = has(player.handle);
-  if (!was_changed) {
+  PlayerHandle handle = player.handle;
+  if (!has(handle)) {
     noted = Noted::begins;
-    if (before) player.handle = put(was_, player, *before);
+    handle = begin(player, before);
+  } else if (before) {
+    take_now(handle, *before);
   }
   if (after) {
-    put(now_, player, *after);
-  } else if (was_changed && erase(now_, player.handle) && !was_.has(player.handle)) {
+    put_now(handle, *after);
+  } else if (end(handle)) {
     noted = Noted::ends;
   }
   if (distinct_) {
@@ -60,20 +109,33 @@ MarkedOrder::Noted MarkedOrder::changed(const EngineView& base, const Player& wh
   return noted;
 }
 
+void MarkedOrder::prefetch_paths(std::span<const ScoreKey> scores) {
+  if (!now_.order().is_by_time()) return now_.prefetch_paths(scores);
+  for (const ScoreKey score : scores) later_.prefetch(score);
+}
+
+void MarkedOrder::prefetch_players(std::span<const PlayerHandle> players) {
+  was_.prefetch_players(players);
+  if (!now_.order().is_by_time()) now_.prefetch_players(players);
+}
+
 void MarkedOrder::prefetch(PlayerHandle player, const std::optional<RowKey>& before) {
-  if (player == kNoPlayer) return;
-  if (before && !has(player)) was_.prefetch_paths({&before->score, 1});
-  prefetch_players({&player, 1});
-  prefetch_rows({&player, 1});
+  if (player == kNoPlayer || !before) return;
+  if (!has(player)) {
+    was_.prefetch_paths({&before->score, 1});
+  } else if (is_later(*before)) {
+    later_.prefetch(before->score);
+  }
 }
 
 void MarkedOrder::restore(const EngineView& base, std::string_view id,
                           const std::optional<RowKey>& was) {
   Arena arena;
-  const std::optional<RowKey> now = key_of(base.find({id, players_.find(id)}, arena));
-  Player player{id, players_.find(id)};
-  if (was) player.handle = put(was_, player, *was);
-  if (now) put(now_, player, *now);
+  const Player player{id, players_.find(id)};
+  const std::optional<RowKey> now = key_of(base.find(player, arena));
+  if (!was && !now) return;
+  const PlayerHandle handle = begin(player, was);
+  if (now) put_now(handle, *now);
   if (!distinct_) return;
   if (was) look_at(base, was->score);
   if (now) look_at(base, now->score);
@@ -93,7 +155,8 @@ bool MarkedOrder::rename(const EngineView& base, std::string_view from, std::str
   const std::optional<Row> was = player == kNoPlayer ? std::nullopt : was_.find(player);
   if (!was) return false;
   erase(was_, player);
-  put(was_, {to, players_.find(to)}, {was->score, was->at});
+  const PlayerHandle renamed = put(was_, {to, players_.find(to)}, {was->score, was->at});
+  end(renamed);  // from now on, the row at the mark tells that the player is changed
   if (distinct_) look_at(base, was->score);
   return true;
 }
@@ -102,8 +165,9 @@ bool MarkedOrder::rename(const EngineView& base, std::string_view from, std::str
 
 void MarkedOrder::count_distinct(const EngineView& base, bool counts) {
   if (counts == (distinct_ != nullptr)) return;
-  distinct_ = counts ? std::make_unique<Distinct>(players_) : nullptr;
+  distinct_ = counts ? std::make_unique<Distinct>() : nullptr;
   if (!counts) return;
+  later_.each([&](ScoreKey score) { look_at(base, score); });
   for (const CountedTree* const tree : {&now_, &was_}) {
     each_row(*tree, [&](const Row& row) { look_at(base, row.score); });
   }
@@ -112,10 +176,10 @@ void MarkedOrder::count_distinct(const EngineView& base, bool counts) {
 // Which of the two has the score may have changed.
 void MarkedOrder::look_at(const EngineView& base, ScoreKey score) {
   const std::size_t now = base.count_between(score, score);
-  const std::size_t then =
-      now - now_.count_between(score, score) + was_.count_between(score, score);
-  distinct_->only_now.set(score, now > 0 && then == 0);
-  distinct_->only_then.set(score, now == 0 && then > 0);
+  const std::size_t then = now - now_.count_between(score, score) - later_.count_equal(score) +
+                           was_.count_between(score, score);
+  set_member(distinct_->only_now, score, now > 0 && then == 0);
+  set_member(distinct_->only_then, score, now == 0 && then > 0);
 }
 
 // ---- reading
@@ -125,12 +189,12 @@ struct MarkedOrder::Counts {
   const EngineView& base;
 
   std::size_t count_better(ScoreKey score) const {
-    return base.count_better(score) - order.now_.count_better(score) +
-           order.was_.count_better(score);
+    return base.count_better(score) - order.now_.count_better(score) -
+           order.later_.count_better(score) + order.was_.count_better(score);
   }
   std::size_t count_not_worse(ScoreKey score) const {
-    return base.count_not_worse(score) - order.now_.count_not_worse(score) +
-           order.was_.count_not_worse(score);
+    return base.count_not_worse(score) - order.now_.count_not_worse(score) -
+           order.later_.count_better(score + 1) + order.was_.count_not_worse(score);
   }
   std::size_t distinct_better(ScoreKey score) const {
     assert(order.distinct_ && "distinct scores are counted where dense ranks are");
@@ -142,13 +206,37 @@ struct MarkedOrder::Counts {
 std::optional<RowKey> MarkedOrder::find(const EngineView& base, const Player& player) const {
   if (player.handle != kNoPlayer) {
     if (const std::optional<Row> was = was_.find(player.handle)) return RowKey{was->score, was->at};
-    if (now_.has(player.handle)) return std::nullopt;
+    if (is_new(player.handle)) return std::nullopt;
   }
   Arena arena;
   return key_of(base.find(player, arena));
 }
 
-std::size_t MarkedOrder::rows_before(const CountedTree& tree, const Row& row) const {
+// The rows of later_ before a row at the mark with this key.
+std::size_t MarkedOrder::later_before(const EngineView& base, const RowKey& key) const {
+  const std::size_t better = later_.count_better(key.score);
+  const std::size_t equal = later_.count_equal(key.score);
+  const bool is_latest = now_.ties() == Ties::latest;
+  if (equal == 0 || key.at <= at_) return better + (is_latest ? equal : 0);
+  // The row is of the future: which rows of now are before it cannot be told from their scores.
+  constexpr std::size_t kRowsAtOnce = 256;
+  Arena arena;
+  std::vector<EngineRow> rows;
+  std::size_t before = 0;
+  const std::size_t end = base.count_not_worse(key.score);
+  for (std::size_t first = base.count_better(key.score); first < end; first += kRowsAtOnce) {
+    arena.clear();
+    rows.clear();
+    base.read(first, std::min(kRowsAtOnce, end - first), arena, rows);
+    for (const EngineRow& row : rows) {
+      if (!is_later({row.score, row.at}) || !has(players_.find(row.player))) continue;
+      before += (is_latest ? row.at > key.at : row.at < key.at) ? 1 : 0;
+    }
+  }
+  return better + before;
+}
+
+std::size_t MarkedOrder::rows_before(const CountedTree& tree, const Row& row) {
   const std::optional<Row> own = tree.find(row.player);
   // With ties by player, moments do not count.
   const bool is_counted =
@@ -164,7 +252,8 @@ Rank MarkedOrder::rank(const EngineView& base, EngineReads& reads, std::string_v
     const PlayerHandle player = players_.hold(id);
     const Row place{key.score, key.at, player};
     const std::size_t position = laurel::rows_before(base, row, now_.ties(), reads) -
-                                 rows_before(now_, place) + rows_before(was_, place);
+                                 later_before(base, key) - rows_before(now_, place) +
+                                 rows_before(was_, place);
     players_.release(player);
     return position;
   });
@@ -189,18 +278,21 @@ bool MarkedOrder::cut(CountedTree& tree, std::size_t& rows) {
 
 bool MarkedOrder::dismantle(std::size_t rows) {
   distinct_.reset();
-  return cut(now_, rows) || cut(was_, rows);
+  if (later_.take_apart(rows)) return true;
+  const auto release = [this](PlayerHandle player) { players_.release(player); };
+  return cut(now_, rows) || cut(was_, rows) || new_.take_apart(rows, release);
 }
 
 std::size_t MarkedOrder::bytes() const {
   const std::size_t distinct =
       distinct_ ? distinct_->only_now.bytes() + distinct_->only_then.bytes() : 0;
-  return sizeof *this + now_.bytes() + was_.bytes() + distinct;
+  return sizeof *this + was_.bytes() + new_.bytes() + later_.bytes() + now_.bytes() + distinct;
 }
 
 void MarkedOrder::check() const {
-  now_.check();
   was_.check();
+  later_.check();
+  now_.check();
 }
 
 }  // namespace laurel

@@ -2,18 +2,22 @@
 //
 //   base      the order of now: rows of players, as an engine has them. Either it goes on changing,
 //             and the caller tells of each change, or it was put aside and does not change.
-//   changed   a player whose row is another one than at the mark. Two counted trees have the rows
-//             of those: one as they are in the base, one as they were. A number of rows at the mark
-//             is that of the base, less that in the first, plus that in the second.
+//   changed   a player whose row is another one than at the mark. Of those it has the rows at the
+//             mark (`was`), and counts their rows in the base (`now`). A number of rows at the mark
+//             is that of the base, less that of `now`, plus that of `was`.
+//   now       if ties are by time, only the scores of rows that are later than the mark: no row
+//             at the mark is between two of them. Other rows of `now` are kept whole.
 //   begin     nothing is copied or read when a mark is set: an empty MarkedOrder is the base as it
 //             is now.
 //   dense     the number of distinct scores is not such a sum. Where it is asked for, two more sets
 //             have the scores that only the base has, and those that only the mark has. That costs
 //             a change six more counts, and a base of several shards counts in each of them.
-//   players   are of the registry, and held while there is a row of theirs.
-//   memory    about 55 bytes for a changed player, in each of two trees about half of it.
+//   players   are of the registry, and held while they are changed.
+//   memory    about 38 bytes for a changed player: 27 for the row at the mark, 11 for a score of
+//             now. A row of now that is kept whole takes 27.
 //   cost      n rows, c changed players: a change O(log c), and a rank O(log n + log c) plus the
-//             costs of the base.
+//             costs of the base. If a player had a row of the future at the mark (a submission's
+//             own `at`), a rank reads all rows of now with the same score.
 //   threads   none of its own; one caller at a time.
 #pragma once
 
@@ -24,9 +28,10 @@
 #include <span>
 #include <string_view>
 
-#include "board/marks/score_set.h"
 #include "board/reclaimer.h"
 #include "engine/engine.h"
+#include "rank/player/player_numbers.h"
+#include "rank/tree/counted_scores.h"
 #include "rank/tree/counted_tree.h"
 #include "rank/tree/ranking.h"
 
@@ -34,8 +39,9 @@ namespace laurel {
 
 class MarkedOrder final : public Reclaimable {
  public:
-  // `players` must outlive it.
-  MarkedOrder(Players& players, Ties ties);
+  // `players` must outlive it. `at` is when the mark is set; answers do not depend on it, but the
+  // fewer rows at the mark are later than it, the less a rank costs.
+  MarkedOrder(Players& players, Ties ties, Time at);
   ~MarkedOrder() override;
   MarkedOrder(const MarkedOrder&) = delete;
   MarkedOrder& operator=(const MarkedOrder&) = delete;
@@ -49,13 +55,9 @@ class MarkedOrder final : public Reclaimable {
   Noted changed(const EngineView& base, const Player& player, const std::optional<RowKey>& before,
                 const std::optional<RowKey>& after);
   // Hints, in this order, that the rows of players will change: for the places of their new scores,
-  // the players, and their rows. At most CountedTree::kPrefetchMax. No answer depends on them.
-  void prefetch_paths(std::span<const ScoreKey> scores) { now_.prefetch_paths(scores); }
-  void prefetch_players(std::span<const PlayerHandle> players) {
-    now_.prefetch_players(players);
-    was_.prefetch_players(players);
-  }
-  void prefetch_rows(std::span<const PlayerHandle> players) { now_.prefetch_rows(players); }
+  // and the players. At most CountedTree::kPrefetchMax. No answer depends on them.
+  void prefetch_paths(std::span<const ScoreKey> scores);
+  void prefetch_players(std::span<const PlayerHandle> players);
   // Prefetches what changed() will need, if the player's row is `before`.
   void prefetch(PlayerHandle player, const std::optional<RowKey>& before);
   // Restores a changed player: the row at the mark, if any. REQUIRES: the player is not changed.
@@ -81,17 +83,17 @@ class MarkedOrder final : public Reclaimable {
             Ranking ranking) const;
   // Whether the player is changed, ranked at the mark or not.
   bool has(PlayerHandle player) const {
-    return player != kNoPlayer && (was_.has(player) || now_.has(player));
+    return player != kNoPlayer && (was_.has(player) || is_new(player));
   }
-  bool empty() const { return now_.size() == 0 && was_.size() == 0; }
+  bool empty() const { return was_.size() == 0 && now_.size() == 0 && later_.size() == 0; }
   // Calls visit(player, row at the mark or nullopt) for each changed player.
   template <typename Visit>
   void each(Visit visit) const {
     each_row(was_, [&](const Row& row) {
       visit(players_.id(row.player), std::optional(RowKey{row.score, row.at}));
     });
-    each_row(now_, [&](const Row& row) {
-      if (!was_.has(row.player)) visit(players_.id(row.player), std::optional<RowKey>());
+    new_.each([&](PlayerHandle player, std::uint32_t) {
+      visit(players_.id(player), std::optional<RowKey>());
     });
   }
 
@@ -104,9 +106,8 @@ class MarkedOrder final : public Reclaimable {
   struct Counts;
   // The scores that either the base or the mark has, but not both.
   struct Distinct {
-    explicit Distinct(const Players& players) : only_now(players), only_then(players) {}
-    ScoreSet only_now;
-    ScoreSet only_then;
+    CountedScores only_now;
+    CountedScores only_then;
   };
 
   template <typename Visit>
@@ -115,15 +116,26 @@ class MarkedOrder final : public Reclaimable {
       visit(tree.order().row(row.place()));
     }
   }
+  bool is_new(PlayerHandle player) const { return new_.find(player) != kNoNumber; }
+  // Whether only the score of a row of now is kept.
+  bool is_later(const RowKey& key) const { return now_.order().is_by_time() && key.at > at_; }
+  PlayerHandle begin(const Player& player, const std::optional<RowKey>& was);
+  bool end(PlayerHandle player);
   PlayerHandle put(CountedTree& tree, const Player& player, const RowKey& key);
   bool erase(CountedTree& tree, PlayerHandle player);
-  std::size_t rows_before(const CountedTree& tree, const Row& row) const;
+  void put_now(PlayerHandle player, const RowKey& key);
+  void take_now(PlayerHandle player, const RowKey& key);
+  static std::size_t rows_before(const CountedTree& tree, const Row& row);
+  std::size_t later_before(const EngineView& base, const RowKey& key) const;
   void look_at(const EngineView& base, ScoreKey score);
   bool cut(CountedTree& tree, std::size_t& rows);
 
   Players& players_;
-  CountedTree now_;                     // rows of changed players in the base
-  CountedTree was_;                     // their rows at the mark
+  const Time at_;
+  CountedTree was_;                     // the rows of changed players at the mark
+  PlayerNumbers new_;                   // the changed players who had none; each number is 0
+  CountedScores later_;                 // rows of changed players in the base: of later rows the
+  CountedTree now_;                     // scores, and all other rows
   std::unique_ptr<Distinct> distinct_;  // null: not counted
 };
 

@@ -17,6 +17,7 @@
 
 #include "base/block_heap.h"
 #include "rank/tree/leaf.h"
+#include "rank/tree/node_slots.h"
 #include "rank/tree/row_search.h"
 
 namespace laurel {
@@ -108,21 +109,6 @@ struct alignas(64) Inner {
   }
 };
 static_assert(sizeof(Inner) == 2112 && offsetof(Inner, scores) == 64);
-
-// Moves slots between the arrays of two adjacent nodes, so that the left one has `keep` slots.
-template <typename T>
-void move_slots(T* left, std::uint32_t left_count, T* right, std::uint32_t right_count,
-                std::uint32_t keep) {
-  if (keep < left_count) {
-    const std::uint32_t moved = left_count - keep;
-    std::memmove(right + moved, right, right_count * sizeof(T));
-    std::memcpy(right, left + keep, moved * sizeof(T));
-  } else {
-    const std::uint32_t moved = keep - left_count;
-    std::memcpy(left + left_count, right, moved * sizeof(T));
-    std::memmove(right, right + moved, (right_count - moved) * sizeof(T));
-  }
-}
 
 // Nodes 0 to size() - 1, in chunks. Only the last chunk can move: in a small tree it begins with
 // kChunkFirst nodes and grows by a quarter at a time, which saves memory on many small boards. A
