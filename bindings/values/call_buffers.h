@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 #include "bindings/values/entry_extras.h"
-#include "board/rehearsal.h"
+#include "board/submission/rehearsal.h"
 #include "board/results/kept_result.h"
 #include "board/spec/spec_change.h"
 #include "board/standings/change.h"

@@ -8,7 +8,7 @@
 //              reserve, by the new handler (std::set_new_handler). Making the guarantee throws
 //              std::bad_alloc if the reserve is not whole and cannot be filled up again.
 //   answer     std::bad_alloc becomes that refusal where Lua and C call (bindings/lua/args.h,
-//              plugin/convert.h), and for each result of a batch (board/board_batch.cc).
+//              plugin/convert.h), and for each result of a batch (board/submission/batch.cc).
 //   freeing    A write that frees memory, such as a drop of a board, must be possible when memory
 //              has ended. Half of the reserve is enough for it.
 //   reserve    kMemoryReserveBlocks blocks of the process, as long as a registry is open. They are

@@ -1,4 +1,4 @@
-// Construction of a board, and applying what board_decide.cc decided.
+// Construction of a board, and applying what submission/judge.cc decided.
 #include "board/board.h"
 
 #include <algorithm>

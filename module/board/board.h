@@ -11,10 +11,10 @@
 //   cost       n = size(). O(log n), and O(k) for k entries, except where noted, plus the engine's
 //              own costs.
 //
-// board.cc applies writes and board_decide.cc decides them; board_admission.cc has joins and bans,
-// board_batch.cc batches, board_seasons.cc seasons, board_rolling.cc activity,
+// board.cc applies writes and submission/judge.cc decides them; board_admission.cc has joins and
+// bans, submission/batch.cc batches, board_seasons.cc seasons, submission/judge_activity.cc activity,
 // board_engine_ops.cc operations of a single engine, board_rename.cc the move of a player to
-// another id, board_kept_results.cc what is kept of results, board_history.cc takes some back,
+// another id, board_kept_results.cc what is kept of results, submission/take_back.cc takes some back,
 // marks/marked_board.cc has marks, segments/segmented_board.cc segments, and
 // segments/cohorted_board.cc cohorts.
 #pragma once
@@ -216,7 +216,7 @@ class Board : public Standings {
   // Moves them to another id. REQUIRES: traces_of(to) is 0.
   void rename(std::string_view from, std::string_view to);
 
-  // ---- kept results (results/result_history.h), and rehearsals of rules (rehearsal.h)
+  // ---- kept results (results/result_history.h), and rehearsals of rules (submission/rehearsal.h)
 
   // The newest results of the player, at most `limit`, newest first; none on a board without
   // `history`.
@@ -364,7 +364,7 @@ class Board : public Standings {
   Status may_change(std::string_view player) const;
   Refusal takes_no_writes() const;
   void follow_spec();
-  // board_decide.cc, changes nothing; functions used only in that file are inline there.
+  // submission/judge.cc, changes nothing; functions used only in that file are inline there.
   Status admit(const Player& player, bool moderator) const;
   Status check_open() const;  // by `opens`, `closes` and `duration`
   Time moment_of(const Submission& submission);
@@ -508,7 +508,7 @@ class Board : public Standings {
   void keep_cohorts(ArchivedSeason& season) const;
   bool has_place_of(std::string_view player) const;
   void forget_places(std::string_view player);
-  // board_history.cc
+  // submission/take_back.cc
   ResultHistory* kept_history() const;
   std::optional<HeldState> held_or_hidden(const Player& player) const;
   Result<std::optional<HeldState>> decide_kept_result(std::string_view player,

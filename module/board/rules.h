@@ -5,7 +5,8 @@
 //   verdict   the answer to a submission that the rule accepts.
 //   failure   an error in a rule. A refusal by the rule is not a failure.
 //   candidate a version that asked for a rehearsal: it is loaded, but not in force until it has
-//             judged what is in the journals of the boards with its rule (board/rehearsal.h).
+//             judged what is in the journals of the boards with its rule
+//             (submission/rehearsal.h).
 //   off       the state after kRuleFailuresMax failures in a row, until a version is loaded again.
 //             A rule that is off is not called and has no version.
 //   threads   the game thread only. A rule never calls back into a board.

@@ -229,7 +229,7 @@ class Registry {
   };
   std::vector<ScoreOf> scores_of(std::string_view player) const;
 
-  // ---- rules (board/rehearsal.h)
+  // ---- rules (board/submission/rehearsal.h)
 
   // Judges the board's journal by a rule that need not be the board's. Waits until it is finished.
   // Fails as Rules::trial does, and with unavailable without a directory of rules. REQUIRES: the

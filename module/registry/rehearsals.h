@@ -1,4 +1,5 @@
-// rehearsals.h - the rehearsals of a registry's rules that are not finished (board/rehearsal.h).
+// rehearsals.h - the rehearsals of a registry's rules that are not finished
+// (board/submission/rehearsal.h).
 //
 //   slice    each tick works on them for kRehearsalTickNs, on the oldest one first. Once a call
 //            ends, its owner is told inside that tick.
@@ -15,7 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "board/rehearsal.h"
+#include "board/submission/rehearsal.h"
 #include "registry/board_handle.h"
 
 namespace laurel {

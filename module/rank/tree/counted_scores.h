@@ -4,11 +4,12 @@
 // A counted tree of rows has moments and players too, and finds the row of a player. Where only the
 // scores are counted, this takes half of the memory.
 //
-//   fill     a full node first evens out with a neighbour, and splits if that is almost full. A node
-//            with few slots evens out or merges. So scores that come in any order fill about three
-//            quarters of the leaves.
+//   fill     a full node first evens out with a neighbour, and splits if that is almost full. A
+//            node with few slots evens out or merges. So scores that come in any order fill about
+//            three quarters of the leaves.
 //   memory   512 bytes for each leaf of at most 63 scores: about 11 bytes a score.
-//   cost     n = size(). Each call is O(log n) and changes O(1) nodes; take_apart() is O(1) a score.
+//   cost     n = size(). Each call is O(log n) and changes O(1) nodes; take_apart() is O(1) for
+//            each score.
 //   threads  none of its own; one caller at a time.
 //   source   as row_tree.h. Nodes are mended on the way down, so that one pass is enough.
 #pragma once

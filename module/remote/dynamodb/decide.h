@@ -1,5 +1,5 @@
 // decide.h - decides a submission from the player's entry, with the rules and refusals of a local
-// board (board_decide.cc).
+// board (submission/judge.cc).
 //
 //   held       the player's listed entry; a hidden entry does not count.
 //   pure       reads no clock and no network.

@@ -1,4 +1,4 @@
-#include "board/rehearsal.h"
+#include "board/submission/rehearsal.h"
 
 #include <utility>
 

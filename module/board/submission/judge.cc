@@ -339,7 +339,7 @@ Status Board::judge_set(const Submission& submission, Decision& decision) {
   return Done{};
 }
 
-// ---- results of the past (board_history.cc, rehearsal.cc)
+// ---- results of the past (take_back.cc, rehearsal.cc)
 
 Status Board::decide_again_by_keep(WriteMode mode, const Submission& submission,
                                    Decision& decision) const {
