@@ -17,10 +17,10 @@
 
 #include "base/result.h"
 #include "bindings/values/entry_extras.h"
-#include "board/submission/rehearsal.h"
 #include "board/results/kept_result.h"
 #include "board/spec/spec_change.h"
 #include "board/standings/change.h"
+#include "board/submission/rehearsal.h"
 #include "registry/registry.h"
 
 namespace laurel {

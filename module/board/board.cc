@@ -1,4 +1,4 @@
-// Construction of a board, and applying what submission/judge.cc decided.
+// Construction of a board, changes of its spec, and single entries.
 #include "board/board.h"
 
 #include <algorithm>
@@ -29,11 +29,7 @@ Board::Board(RegistryContext& context, SpaceNumber space, const BoardForm& form)
       epoch_(random_u64()),
       space_(*context.store, space),
       season_(form.running.season),
-      written_(form.written),
-      joined_(context.players, PersistentRows(space_, kJoinedLetter)),
-      banned_(context.players, PersistentRows(space_, kBannedPrefix)),
-      ban_exempt_(context.players, PersistentRows(space_, kPardonedLetter)),
-      hidden_(context.players, PersistentRows(space_, kHiddenPrefix)) {
+      written_(form.written) {
   // If the clock is behind, the window does not move back, as at run time.
   const Time now = context_.timestamps.now();
   const Time turned = std::max(now, form.turned.value_or(now));
@@ -157,16 +153,6 @@ void Board::mark_written() {
   save();
 }
 
-Time Board::moment_of(const Submission& submission) {
-  return submission.at ? given_moment(*submission.at) : context_.timestamps.next();
-}
-
-inline void Board::touched(const Decision& decision) {
-  const std::optional<EngineRow>& held = decision.held;
-  forget_top(held ? std::min(held->score, decision.score) : decision.score);
-  list_changed();
-}
-
 void Board::change_row_told(const Player& player, const std::function<void()>& change,
                             const RowKey* next) {
   std::optional<SegmentedChange> segmented;
@@ -180,136 +166,18 @@ void Board::change_row_told(const Player& player, const std::function<void()>& c
   Standings::change_row_told(player, change, next);
 }
 
-// Returns whether the entry changed: a capped board may drop a new entry at once.
-inline bool Board::put(const Decision& decision) {
-  if (decision.activity) {
-    rolling_->add(decision.player, *decision.activity);
-  } else {
-    EngineRow row{decision.player.id, decision.score, decision.at, std::nullopt};
-    if (decision.data) row.data = *decision.data;
-    if (decision.ruled_data) row.data = *decision.ruled_data;
-    scores_->put(decision.player, row);
-    if (is_capped_ && !decision.held && !scores_->held(look_up(decision.player.id), judged_)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-inline bool Board::commit(const Decision& decision) {
-  const RowKey next{decision.score, decision.at};
-  const auto change = [&] { return put(decision); };
-  if (!change_row(decision.player, change, &next)) return false;
-  mark_written();
-  touched(decision);
-  return true;
-}
-
-void Board::apply(const Decision& decision, Change& change) {
-  const MemoryGuarantee guaranteed;
-  change.player = decision.player.id;
-  change.board = name_;
-  change.columns = columns();
-  change.at = decision.at;
-  std::size_t position_before = size();  // a new player starts behind all
-  if (const std::optional<std::size_t> position = engine_->position(decision.player)) {
-    position_before = *position;
-    change.previous = score(change.player);
-    change.previous_rank = engine_->rank(decision.player, spec_->ranking);
-  }
-  change.changed = decision.changed && commit(decision);
-  ++(change.changed ? counts_.changed : counts_.unchanged);
-  const Player player = look_up(change.player);
-  if (const std::optional<std::size_t> position = engine_->position(player)) {
-    change.score = score(change.player);
-    change.rank = engine_->rank(player, spec_->ranking);
-    change.passed = *position < position_before ? position_before - *position : 0;
-  }
-  if (change.changed) tell_rule(change);
-  if (results_) [[unlikely]]
-    note_applied(decision);
-}
-
-bool Board::rule_hears_changes() const { return rule_ && context_.rules->wants_changes(*rule_); }
-
-void Board::tell_rule(const Change& change) {
-  if (!rule_hears_changes()) return;
-  if (!pending_) pending_ = std::make_unique<std::deque<Change>>();
-  if (pending_->size() < kPendingChangesMax) {
-    pending_->push_back(change);
-  } else {
-    ++context_.pending_dropped;
-  }
-}
-
-namespace {
-
-// Out of line: few boards have a rule that hears of changes.
-[[gnu::noinline]] bool changed_as_reported(Board& board, const Board::Decision& decision) {
-  Change change;
-  board.apply(decision, change);
-  return change.changed;
-}
-
-// Returns the outcome in place: copying a struct right after writing its fields would stall until
-// the submission's earlier stores complete.
-inline Result<Outcome> outcome_of(Board& board, const Board::Decision& decision) {
-  Result<Outcome> outcome = Outcome{};
-  board.apply(decision, *outcome);
-  return outcome;
-}
-
-}  // namespace
-
-inline bool Board::apply_decided(const Decision& decision) {
-  const MemoryGuarantee guaranteed;
-  if (rule_hears_changes()) return changed_as_reported(*this, decision);
-  const bool changed = decision.changed && commit(decision);
-  ++(changed ? counts_.changed : counts_.unchanged);
-  if (results_) [[unlikely]]
-    note_applied(decision);
-  return changed;
-}
-
-bool Board::apply(const Decision& decision) { return apply_decided(decision); }
-
-void Board::apply(const Decision& decision, Outcome& outcome) {
-  const bool changed = apply_decided(decision);
-  if (decision.repeats && !decision.held) [[unlikely]]
-    return;
-  if (!is_shown(decision.player.id)) return;
-  outcome.score = form().score(decision.score);
-  outcome.changed = changed;
-}
-
-Result<Outcome> Board::submit(WriteMode mode, const Submission& submission) {
-  Decision decision(moment_of(submission));
-  if (const Status decided = decide(mode, submission, decision); !decided) return decided.refusal();
-  return outcome_of(*this, decision);
-}
-
-Result<Change> Board::submit_report(const Submission& submission) {
-  Decision decision(moment_of(submission));
-  if (const Status decided = decide(WriteMode::submit, submission, decision); !decided) {
-    return decided.refusal();
-  }
-  Change change;
-  apply(decision, change);
-  return change;
-}
-
 Result<bool> Board::remove(std::string_view id) {
   if (const Status open = may_change(id); !open) return open.refusal();
   const MemoryGuarantee guaranteed;
   const Player player = look_up(id);
   if (results_) results_->removed(id);
-  return hidden_.erase(player.handle) || erase(player);
+  return membership_.drop_hidden(player.handle) || erase(player);
 }
 
 Result<bool> Board::set_data(std::string_view id, const std::optional<std::string_view>& data) {
   if (const Status open = may_change(id); !open) return open.refusal();
   if (const Status valid = check_data(data); !valid) return valid.refusal();
-  const std::string* const hidden = hidden_.find(context_.players.find(id));
+  const std::string* const hidden = membership_.hidden(context_.players.find(id));
   const std::optional<std::string> packed =
       hidden != nullptr ? std::optional(*hidden) : engine_->pack(look_up(id));
   if (!packed) return false;
@@ -317,7 +185,7 @@ Result<bool> Board::set_data(std::string_view id, const std::optional<std::strin
   if (with_data == *packed) return true;
   const MemoryGuarantee guaranteed;
   if (hidden != nullptr) {
-    hidden_.put(id, with_data);
+    membership_.hide(id, with_data);
   } else {
     replace(id, with_data);
   }
@@ -345,9 +213,9 @@ std::optional<EngineRow> Board::held_row(const Player& player, Arena& arena) con
 
 Result<std::size_t> Board::clear() {
   if (const Status open = may_change(); !open) return open.refusal();
-  const MemoryGuarantee guaranteed(hidden_.clear_bytes(), MemoryGuarantee::Frees::yes);
+  const MemoryGuarantee guaranteed(membership_.hidden_bytes(), MemoryGuarantee::Frees::yes);
   PlacedEngine empty = make_empty_engine(context_.timestamps.now());
-  hidden_.clear();
+  membership_.drop_all_hidden();
   if (results_) results_->cleared();
   const std::size_t listed = size();
   const SpaceNumber space = engine_space_;
@@ -410,10 +278,9 @@ void Board::deliver_changes() {
 
 std::size_t Board::bytes() const {
   return sizeof *this + name_.capacity() + engine_->bytes() + past_.bytes() + judged_.bytes() +
-         read_bytes() + joined_.bytes() + banned_.bytes() + ban_exempt_.bytes() + hidden_.bytes() +
-         (results_ ? results_->bytes() : 0) + (marks_ ? marks_->bytes() : 0) +
-         (segments_ ? segments_->bytes() : 0) + (cohorts_ ? cohorts_->bytes() : 0) +
-         (derivation_ != nullptr ? derivation_->bytes() : 0);
+         read_bytes() + membership_.bytes() + (results_ ? results_->bytes() : 0) +
+         (marks_ ? marks_->bytes() : 0) + (segments_ ? segments_->bytes() : 0) +
+         (cohorts_ ? cohorts_->bytes() : 0) + (derivation_ != nullptr ? derivation_->bytes() : 0);
 }
 
 }  // namespace laurel

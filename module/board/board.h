@@ -11,15 +11,12 @@
 //   cost       n = size(). O(log n), and O(k) for k entries, except where noted, plus the engine's
 //              own costs.
 //
-// board.cc applies writes and submission/judge.cc decides them; board_admission.cc has joins and
-// bans, submission/batch.cc batches, board_seasons.cc seasons, submission/judge_activity.cc activity,
-// board_engine_ops.cc operations of a single engine, board_rename.cc the move of a player to
-// another id, board_kept_results.cc what is kept of results, submission/take_back.cc takes some back,
-// marks/marked_board.cc has marks, segments/segmented_board.cc segments, and
-// segments/cohorted_board.cc cohorts.
+// Its parts are where their names say: board_admission.cc has joins and bans, board_seasons.cc
+// seasons, board_engine_ops.cc operations of a single engine, board_rename.cc the move of a player
+// to another id; marks/, segments/ and results/ have sources for what they keep of a board.
+// submission/ decides what a submission does, and applies it (submission/submit.cc).
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -34,7 +31,7 @@
 
 #include "base/result.h"
 #include "board/board_codec.h"
-#include "board/hidden_entries.h"
+#include "board/membership.h"
 #include "board/past_seasons.h"
 #include "board/registry_context.h"
 #include "board/results/id_hash.h"
@@ -64,12 +61,9 @@ class SegmentListener;
 class SubmissionJournal;
 struct HeldState;
 struct JournalRecord;
-struct JudgedBy;
-struct KeptResult;
 struct PastResult;
 struct RehearsedDecision;
 struct SegmentSize;
-struct TakenResult;
 
 class Board : public Standings {
  public:
@@ -198,8 +192,9 @@ class Board : public Standings {
   // Sorted by bytes. O(k log k) for k banned players.
   std::vector<std::string> banned() const;
   bool is_banned(PlayerHandle player) const {
-    return banned_.contains(player) ||
-           (context_.banned.contains(player) && !ban_exempt_.contains(player));
+    return membership_.has(Membership::List::banned, player) ||
+           (context_.banned.contains(player) &&
+            !membership_.has(Membership::List::pardoned, player));
   }
   // Hides or restores the entry after a ban of the whole registry changed.
   void follow_registry_ban(std::string_view player);
@@ -347,7 +342,10 @@ class Board : public Standings {
   std::size_t cache_bytes() const { return read_bytes(); }
 
  private:
-  class ShardBatch;
+  class Judge;       // submission/judge.h: decides
+  class Lookup;      // submission/lookup.h: finds players
+  class ShardBatch;  // submission/batch.cc
+  class TakeBack;    // submission/take_back.cc
   friend class BoardState;
   friend class DerivedRows;
 
@@ -364,78 +362,11 @@ class Board : public Standings {
   Status may_change(std::string_view player) const;
   Refusal takes_no_writes() const;
   void follow_spec();
-  // submission/judge.cc, changes nothing; functions used only in that file are inline there.
-  Status admit(const Player& player, bool moderator) const;
   Status check_open() const;  // by `opens`, `closes` and `duration`
+  Status check_fits(ScoreKey score) const;
   Time moment_of(const Submission& submission);
   // decide() refuses an invalid time.
   static Time given_moment(double seconds) { return time_from_seconds(seconds).value_or(0); }
-  // What is known of a submission before its player is looked up.
-  struct Prefetched {
-    std::uint64_t hash = 0;           // of the player's id
-    PlayerHandle likely = kNoPlayer;  // the player's probable handle
-    std::optional<IdHash> id;         // of the submission's id, if what is kept was prefetched
-  };
-  bool wants_prefetch() const { return scores_ != nullptr && scores_->wants_prefetch(); }
-  // False if the key is slower to compute than memory is to read, as for a fraction.
-  bool find_likely_key(double score, ScoreKey& key) const {
-    if (!std::isfinite(score)) return false;
-    if (form().has_decimals() && score != std::floor(score)) return false;
-    return form().find_key(score, key);
-  }
-  template <bool kMore>
-  PlayerHandle find_with_prefetch(const Submission& submission, Decision& decision);
-  PlayerHandle find_with_more_prefetch(const Submission& submission, Decision& decision);
-  // Prefetches for a list of submissions in `engine`, if not null, with these players.
-  // REQUIRES: submissions.size() <= ScoreEngine::kPrefetchMax.
-  template <typename Submissions>
-  void prefetch(const Players& players, ScoreEngine* engine, const Submissions& submissions,
-                std::span<Prefetched> prefetched) const;
-  void prefetch_told_players(std::span<const PlayerHandle> players) const;
-  void prefetch_told_rows(std::span<const PlayerHandle> players) const;
-  void prefetch_more(std::span<const Submission> submissions,
-                     std::span<Prefetched> prefetched) const;
-  // A submission that is being decided. `engine` and `in_engine` are the board's engine and the
-  // player, or a shard and the player's handle in that shard.
-  struct SubmissionContext {
-    WriteMode mode;
-    const Submission& submission;
-    const ScoreEngine* engine;  // null if the board is rolling
-    const Player& in_engine;
-    Arena& arena;        // for what is held
-    Decision& decision;  // its player is set
-  };
-  // In all of these `open` is the result of may_write().
-  Status decide_found(WriteMode mode, const Submission& submission, const Status& open,
-                      Decision& decision);
-  void count_refusal(Code code);
-  Status judge(const SubmissionContext& context, const Status& open);
-  Status admit_submission(const SubmissionContext& context) const;
-  Status decide_score(const SubmissionContext& context);
-  Status decide_activity(const SubmissionContext& context);
-  enum class Judging : std::uint8_t { first, again };
-  Result<Verdict> ask_rule(const SubmissionContext& context, double score, Judging how);
-  Status decide_by_rule(const SubmissionContext& context, ScoreKey offered);
-  Status decide_by_keep(const SubmissionContext& context, ScoreKey offered) const;
-  // A submission with values of columns, which are no whole score.
-  Status decide_values(const SubmissionContext& context);
-  Status add_values(const SubmissionContext& context, const ColumnValues& differences) const;
-  // The key of a whole score or number, for a write that does not add.
-  Result<ScoreKey> key_of(const Submission& submission) const;
-  std::optional<std::string> follow_verdict(const Verdict& verdict,
-                                            const std::optional<std::string_view>& data,
-                                            Decision& decision) const;
-  // A submission of the past, of a player who holds decision.held. The first sets by_rule if a
-  // rule's score() was asked; the second goes by `keep`.
-  Status decide_again(WriteMode mode, const Submission& submission, Decision& decision,
-                      bool& by_rule);
-  Status decide_again_by_keep(WriteMode mode, const Submission& submission,
-                              Decision& decision) const;
-  Refusal rule_sets_score() const;
-  static Refusal activity_out_of_range(const Submission& submission);
-  Status decide_set(const Submission& submission, Decision& decision);
-  Status judge_set(const Submission& submission, Decision& decision);
-  Status check_fits(ScoreKey score) const;
   bool keeps_other_orders() const override { return marks_ || segments_ || cohorts_; }
   // As Standings::change_row, and tells marks, segments and cohorts of it.
   template <typename Change>
@@ -457,7 +388,9 @@ class Board : public Standings {
                        const RowKey* next);
   bool put(const Decision& decision);
   bool commit(const Decision& decision);
-  bool apply_decided(const Decision& decision);  // inline: one frame less on the hot path
+  // In line: one frame less on the hot path.
+  Status decide_in_line(WriteMode mode, const Submission& submission, Decision& decision);
+  bool apply_decided(const Decision& decision);
   // A capped board may hold an entry without showing it.
   bool is_shown(std::string_view player) const { return !is_capped_ || position(player); }
   bool rule_hears_changes() const;
@@ -471,16 +404,7 @@ class Board : public Standings {
   // board_kept_results.cc
   void keep_results();
   bool keeps_each_result() const;
-  Result<bool> repeats(const Submission& submission, Decision& decision);
-  template <typename Decide>
-  Status decide_kept(WriteMode mode, const Submission& submission, Decision& decision,
-                     Decide decide);
-  Status judge_kept(const SubmissionContext& context, const Status& open);
-  Status judge_set_kept(const Submission& submission, Decision& decision);
-  Status admit_result(const Player& player);
-  void reach_rule(ScoreKey offered, const ColumnValues* differences);
-  TakenResult taken_of(const Decision& decision) const;
-  JudgedBy judged_by(WriteMode mode, const Status& decided, const Decision& decision) const;
+  void note_applied(const Decision& decision);
   // marks/marked_board.cc
   void keep_marks();
   Status load_marks(const Engine::LoadProgress& progress);
@@ -511,14 +435,6 @@ class Board : public Standings {
   // submission/take_back.cc
   ResultHistory* kept_history() const;
   std::optional<HeldState> held_or_hidden(const Player& player) const;
-  Result<std::optional<HeldState>> decide_kept_result(std::string_view player,
-                                                      const KeptResult& result,
-                                                      const std::optional<HeldState>& held,
-                                                      bool& by_rule);
-  void hold_instead(const Player& player, const std::optional<HeldState>& held);
-  RehearsedDecision rehearse_activity(const JournalRecord& record, const Submission& submission,
-                                      const Verdict& verdict) const;
-  void note_applied(const Decision& decision);
   std::shared_ptr<Window> window_of(const Standings& part, const Entries& entries, bool with_data,
                                     bool with_changes) const;
   // The entries changed: adds the board to the list of changed boards, once per tick.
@@ -575,7 +491,7 @@ class Board : public Standings {
   bool has_limits_ = false;     // it holds fewer scores than the form: padded keys, or columns
   bool has_hours_ = false;      // submissions are refused at some times
   bool follows_clock_ = false;  // it may change without a write
-  Arena judged_;                // memory for views in the last decision
+  mutable Arena judged_;        // memory for views in the last decision
 
   Season season_;
   DueClock season_clock_;
@@ -583,10 +499,7 @@ class Board : public Standings {
   bool written_ = false;  // any write in the running season
   PastSeasons past_{context_, *this, name_, spec_, space_.number()};
 
-  PlayerSet joined_;
-  PlayerSet banned_;      // by this board
-  PlayerSet ban_exempt_;  // exempt from the registry's ban
-  HiddenEntries hidden_;  // by bans
+  Membership membership_{context_.players, space_};
   // What few boards have is null until it is needed.
   std::unique_ptr<std::deque<Change>> pending_;  // for the rule's changed(), at the next tick
   std::unique_ptr<BoardResults> results_;

@@ -46,15 +46,15 @@ Result<bool> Board::join(const Submission& submission, bool with_score) {
   if (const Status open = may_change(submission.player); !open) return open.refusal();
   const Player player = look_up(submission.player);
   if (is_banned(player.handle)) return laurel::banned(player.id, name_);
-  if (joined_.contains(player.handle)) return false;
+  if (membership_.has(Membership::List::joined, player.handle)) return false;
   const MemoryGuarantee guaranteed;  // the score is decided when the player has joined
-  joined_.insert(player.id);
+  membership_.add(Membership::List::joined, player.id);
   if (with_score) {
     joining_ = true;
     const Result<Outcome> outcome = submit(WriteMode::submit, submission);
     joining_ = false;
     if (!outcome) {
-      joined_.erase(context_.players.find(player.id));
+      membership_.remove(Membership::List::joined, context_.players.find(player.id));
       return outcome.refusal();
     }
   }
@@ -65,15 +65,15 @@ Result<bool> Board::leave(std::string_view id) {
   const MemoryGuarantee guaranteed;
   const Result<bool> removed = remove(id);
   if (!removed) return removed;
-  return joined_.erase(context_.players.find(id)) || *removed;
+  return membership_.remove(Membership::List::joined, context_.players.find(id)) || *removed;
 }
 
 Result<bool> Board::ban(std::string_view id) {
   if (const Status open = may_change(id); !open) return open.refusal();
   if (is_banned(context_.players.find(id))) return false;
   const MemoryGuarantee guaranteed;
-  banned_.insert(id);
-  ban_exempt_.erase(context_.players.find(id));
+  membership_.add(Membership::List::banned, id);
+  membership_.remove(Membership::List::pardoned, context_.players.find(id));
   hide(look_up(id));
   return true;
 }
@@ -83,9 +83,9 @@ Result<bool> Board::unban(std::string_view id) {
   const PlayerHandle player = context_.players.find(id);
   if (!is_banned(player)) return false;
   const MemoryGuarantee guaranteed;
-  if (context_.banned.contains(player)) ban_exempt_.insert(id);
+  if (context_.banned.contains(player)) membership_.add(Membership::List::pardoned, id);
   unhide(id);
-  banned_.erase(player);
+  membership_.remove(Membership::List::banned, player);
   return true;
 }
 
@@ -101,17 +101,17 @@ void Board::follow_registry_ban(std::string_view id) {
 
 void Board::clear_ban(std::string_view id) {
   const PlayerHandle player = context_.players.find(id);
-  banned_.erase(player);
-  ban_exempt_.erase(player);
+  membership_.remove(Membership::List::banned, player);
+  membership_.remove(Membership::List::pardoned, player);
 }
 
 std::vector<std::string> Board::banned() const {
   std::vector<std::string> ids;
-  for (const PlayerSet* set : {&banned_, &std::as_const(context_.banned)}) {
-    set->each([&](PlayerHandle player) {
-      if (is_banned(player)) ids.emplace_back(context_.players.id(player));
-    });
-  }
+  const auto list = [&](PlayerHandle player) {
+    if (is_banned(player)) ids.emplace_back(context_.players.id(player));
+  };
+  membership_.each(Membership::List::banned, list);
+  std::as_const(context_.banned).each(list);
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
@@ -119,19 +119,19 @@ std::vector<std::string> Board::banned() const {
 
 bool Board::has_entry_of(std::string_view id) const {
   const Player player = look_up(id);
-  if (hidden_.find(player.handle) != nullptr) return true;
+  if (membership_.hidden(player.handle) != nullptr) return true;
   if (has_place_of(id)) return true;
   return engine_->pack(player).has_value() || past_.entries_of(id) > 0;
 }
 
 std::size_t Board::forget(std::string_view id) {
   if (is_derived(*spec_)) return 0;  // the sources have what there is to forget
-  std::size_t entries = hidden_.erase(context_.players.find(id)) ? 1 : 0;
+  std::size_t entries = membership_.drop_hidden(context_.players.find(id)) ? 1 : 0;
   if (erase(look_up(id))) ++entries;
   entries += past_.forget(id);
-  joined_.erase(context_.players.find(id));
-  banned_.erase(context_.players.find(id));
-  ban_exempt_.erase(context_.players.find(id));
+  for (const Membership::List list : Membership::kEveryList) {
+    membership_.remove(list, context_.players.find(id));
+  }
   const auto is_theirs = [&](const Change& change) { return change.player == id; };
   if (pending_) std::erase_if(*pending_, is_theirs);
   if (results_) results_->forget(id);
@@ -143,16 +143,16 @@ std::size_t Board::forget(std::string_view id) {
 void Board::hide(const Player& player) {
   std::optional<std::string> packed = engine_->pack(player);
   if (!packed) return;
-  hidden_.put(player.id, *packed);
+  membership_.hide(player.id, *packed);
   erase(player);
 }
 
 void Board::unhide(std::string_view id) {
   const Player player = look_up(id);
-  const std::string* const packed = hidden_.find(player.handle);
+  const std::string* const packed = membership_.hidden(player.handle);
   if (packed == nullptr) return;
   change_row(player, [&] { engine_->unpack(player, *packed); });
-  hidden_.erase(player.handle);
+  membership_.drop_hidden(player.handle);
   touched();
 }
 

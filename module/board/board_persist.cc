@@ -14,10 +14,7 @@ Status Board::load(const Engine::LoadProgress& progress) {
     return make_engine(spec, first, ended);
   };
   if (Status past = past_.load(make, progress); !past) return past;
-  joined_.load();
-  banned_.load();
-  ban_exempt_.load();
-  hidden_.load();
+  membership_.load();
   engine_->load(progress);
   if (Status marks = load_marks(progress); !marks) return marks;
   if (Status cohorts = load_cohorts(progress); !cohorts) return cohorts;

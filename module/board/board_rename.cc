@@ -11,11 +11,11 @@ namespace laurel {
 std::size_t Board::traces_of(std::string_view id) const {
   if (is_derived(*spec_)) return 0;  // the sources hold what it shows
   const Player player = look_up(id);
-  std::size_t traces = hidden_.find(player.handle) != nullptr ? 1 : 0;
+  std::size_t traces = membership_.hidden(player.handle) != nullptr ? 1 : 0;
   if (engine_->pack(player)) ++traces;
   traces += past_.entries_of(id);
-  for (const PlayerSet* set : {&joined_, &banned_, &ban_exempt_}) {
-    if (set->contains(player.handle)) ++traces;
+  for (const Membership::List list : Membership::kEveryList) {
+    if (membership_.has(list, player.handle)) ++traces;
   }
   if (results_ && results_->has(id)) ++traces;
   if (marks_ && marks_->has(player)) ++traces;
@@ -32,14 +32,14 @@ void Board::rename(std::string_view from, std::string_view to) {
     change_row({to}, [&] { engine_->unpack(look_up(to), *held); });
     touched();
   }
-  if (const std::string* const hidden = hidden_.find(context_.players.find(from))) {
+  if (const std::string* const hidden = membership_.hidden(context_.players.find(from))) {
     const std::string packed = *hidden;
-    hidden_.erase(context_.players.find(from));
-    hidden_.put(to, packed);
+    membership_.drop_hidden(context_.players.find(from));
+    membership_.hide(to, packed);
   }
   past_.rename(from, to);
-  for (PlayerSet* set : {&joined_, &banned_, &ban_exempt_}) {
-    if (set->erase(context_.players.find(from))) set->insert(to);
+  for (const Membership::List list : Membership::kEveryList) {
+    if (membership_.remove(list, context_.players.find(from))) membership_.add(list, to);
   }
   rename_in_mark(from, to);
   if (results_) results_->rename(from, to);

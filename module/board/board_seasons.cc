@@ -60,7 +60,7 @@ void Board::move_season(Time now) {
     tell_season_will_end();
     next = make_empty_engine(context_.timestamps.now());
   }
-  const MemoryGuarantee guaranteed(hidden_.clear_bytes());
+  const MemoryGuarantee guaranteed(membership_.hidden_bytes());
   if (const std::optional<Time> due = season_clock_.passed(now)) {
     const Time started = season_clock_.latest(now).value_or(*due);
     if (next) {
@@ -107,7 +107,7 @@ void Board::tell_season_will_end() {
 }
 
 void Board::end_season(Time ended, Time started, PlacedEngine next) {
-  hidden_.clear();
+  membership_.drop_all_hidden();
   if (results_) results_->season_ended();
   season_.ended = ended;
   const SpaceNumber space = engine_space_;
@@ -133,7 +133,7 @@ Result<std::uint64_t> Board::reset() {
   const std::uint64_t ended = season_.number;
   tell_season_will_end();
   PlacedEngine next = make_empty_engine(now);
-  const MemoryGuarantee guaranteed(hidden_.clear_bytes());
+  const MemoryGuarantee guaranteed(membership_.hidden_bytes());
   end_season(now, start_of_season(now), std::move(next));
   return ended;
 }

@@ -12,26 +12,27 @@ namespace laurel {
 
 namespace {
 
-void each_of(const PlayerSet& set, const Players& players, const BoardState::EachPlayer& visit) {
-  set.each([&](PlayerHandle player) { visit(players.id(player)); });
+void each_of(const Membership& membership, Membership::List list, const Players& players,
+             const BoardState::EachPlayer& visit) {
+  membership.each(list, [&](PlayerHandle player) { visit(players.id(player)); });
 }
 
 }  // namespace
 
 void BoardState::each_joined(const EachPlayer& visit) const {
-  each_of(board_.joined_, board_.context_.players, visit);
+  each_of(board_.membership_, Membership::List::joined, board_.context_.players, visit);
 }
 
 void BoardState::each_banned(const EachPlayer& visit) const {
-  each_of(board_.banned_, board_.context_.players, visit);
+  each_of(board_.membership_, Membership::List::banned, board_.context_.players, visit);
 }
 
 void BoardState::each_pardoned(const EachPlayer& visit) const {
-  each_of(board_.ban_exempt_, board_.context_.players, visit);
+  each_of(board_.membership_, Membership::List::pardoned, board_.context_.players, visit);
 }
 
 void BoardState::each_hidden(const Engine::PackedVisitor& visit) const {
-  board_.hidden_.each(visit);
+  board_.membership_.each_hidden(visit);
 }
 
 void BoardState::each_archived(const std::function<void(ArchivedSeason&)>& visit) const {
@@ -89,13 +90,19 @@ Engine& BoardState::add_archived(const Season& season, const Spec& spec,
   return added.engine();
 }
 
-void BoardState::join(std::string_view player) { board_.joined_.insert(player); }
-void BoardState::ban(std::string_view player) { board_.banned_.insert(player); }
-void BoardState::pardon(std::string_view player) { board_.ban_exempt_.insert(player); }
+void BoardState::join(std::string_view player) {
+  board_.membership_.add(Membership::List::joined, player);
+}
+void BoardState::ban(std::string_view player) {
+  board_.membership_.add(Membership::List::banned, player);
+}
+void BoardState::pardon(std::string_view player) {
+  board_.membership_.add(Membership::List::pardoned, player);
+}
 
 void BoardState::hide(std::string_view player, std::string_view packed) {
   const PlayerHandle handle = board_.context_.players.find(player);
-  if (board_.hidden_.find(handle) == nullptr) board_.hidden_.put(player, packed);
+  if (board_.membership_.hidden(handle) == nullptr) board_.membership_.hide(player, packed);
 }
 
 void BoardState::set_attempts(std::string_view player, const AttemptCount& count) {

@@ -120,7 +120,7 @@ class MarkedGame {
   Board& board() { return *registry_->get(*registry_->find("b")); }
   std::string player() { return fmt::format("p{}", random_() % 40); }
   double score() { return static_cast<double>(random_() % 12); }
-  // Of the past, of the future, or the mark's; some are equal.
+  // A moment of the past or the future, or that of the mark. Some are equal.
   double any_moment() {
     const Time around = random_() % 2 == 0 ? board().marked_at().value_or(*now_) : *now_;
     return seconds_from_time(around) + static_cast<double>(random_() % 9) * 2 - 8;

@@ -10,8 +10,8 @@
 
 #include "base/memory_guarantee.h"
 #include "board/board.h"
-#include "board/marks/board_marks.h"
-#include "board/results/board_results.h"
+#include "board/submission/judge.h"
+#include "board/submission/lookup.h"
 #include "engine/sharded/sharded_engine.h"
 
 namespace laurel {
@@ -26,57 +26,6 @@ std::size_t evenly(std::size_t all, std::size_t most) {
 }
 
 }  // namespace
-
-// Prefetches what the lookups of these submissions and the places of their rows need, so that their
-// cache misses overlap.
-template <typename Submissions>
-void Board::prefetch(const Players& players, ScoreEngine* engine, const Submissions& submissions,
-                     std::span<Prefetched> prefetched) const {
-  const std::size_t count = submissions.size();
-  if (engine == nullptr || !engine->wants_prefetch()) {
-    for (std::size_t i = 0; i < count; ++i) {
-      prefetched[i].hash = players.hash(submissions[i].player);
-    }
-    return;
-  }
-  std::array<ScoreKey, ScoreEngine::kPrefetchMax> scores;
-  std::size_t keys = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    prefetched[i].hash = players.prefetch(submissions[i].player);
-    if (find_likely_key(submissions[i].score, scores[keys])) ++keys;
-  }
-  engine->prefetch_paths(std::span(scores).first(keys));
-  std::array<PlayerHandle, ScoreEngine::kPrefetchMax> likely;
-  for (std::size_t i = 0; i < count; ++i) {
-    likely[i] = prefetched[i].likely = players.prefetch_record(prefetched[i].hash);
-  }
-  const auto handles = std::span(likely).first(count);
-  engine->prefetch_players(handles);
-  engine->prefetch_rows(handles);
-}
-
-// The same for what few boards have.
-void Board::prefetch_more(std::span<const Submission> submissions,
-                          std::span<Prefetched> prefetched) const {
-  const auto likely = prefetched.first(submissions.size());
-  if (results_) {
-    for (std::size_t i = 0; i < submissions.size(); ++i) {
-      likely[i].id = results_->prefetch(submissions[i], likely[i].hash);
-      results_->prefetch(likely[i].likely);
-    }
-  }
-  if (!is_told()) return;
-  std::array<PlayerHandle, ScoreEngine::kPrefetchMax> players;
-  std::array<ScoreKey, ScoreEngine::kPrefetchMax> scores;
-  std::size_t keys = 0;
-  for (std::size_t i = 0; i < likely.size(); ++i) {
-    players[i] = likely[i].likely;
-    if (find_likely_key(submissions[i].score, scores[keys])) ++keys;
-  }
-  if (marks_) marks_->prefetch_paths(std::span(scores).first(keys));
-  prefetch_told_players(std::span(players).first(likely.size()));
-  prefetch_told_rows(std::span(players).first(likely.size()));
-}
 
 // One batch on its way into the shards. It belongs to one thread. It shares with concurrent batches
 // only the shards, each behind its lock, and the counters at the end.
@@ -146,17 +95,18 @@ class Board::ShardBatch {
 
     void submit_all() {
       Arena arena;
-      std::array<Prefetched, ScoreEngine::kPrefetchMax> prefetched;
+      std::array<Lookup::Prefetched, ScoreEngine::kPrefetchMax> prefetched;
       const std::size_t at_once = evenly(indices_.size(), prefetched.size());
       for (std::size_t first = 0; first < indices_.size(); first += at_once) {
         const auto some = indices_.subspan(first, std::min(at_once, indices_.size() - first));
-        batch_->board_.prefetch(shard_->players(), &shard_->engine(),
-                                Chosen{batch_->submissions_, some}, prefetched);
+        Lookup(batch_->board_)
+            .prefetch(shard_->players(), &shard_->engine(), Chosen{batch_->submissions_, some},
+                      prefetched);
         for (std::size_t i = 0; i < some.size(); ++i) submit_one(some[i], prefetched[i], arena);
       }
     }
 
-    void submit_one(std::size_t index, const Prefetched& prefetched, Arena& arena) {
+    void submit_one(std::size_t index, const Lookup::Prefetched& prefetched, Arena& arena) {
       if (!MemoryReserve::is_whole()) {
         refused_.emplace_back(index, no_memory());
         return;
@@ -170,9 +120,9 @@ class Board::ShardBatch {
       const Player player{
           submission.player,
           shard_->players().find(submission.player, prefetched.hash, prefetched.likely)};
-      const Status decided =
-          board.judge({WriteMode::submit, submission, &shard_->engine(), player, arena, decision},
-                      batch_->open_);
+      const Status decided = Judge(board).judge(
+          {WriteMode::submit, submission, &shard_->engine(), player, arena, decision},
+          batch_->open_);
       if (!decided) {
         refused_.emplace_back(index, decided.refusal());
       } else if (decision.changed) {
@@ -292,14 +242,16 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
   // It may have been found with Registry::peek.
   if (follows_clock()) present(context_.timestamps.now());
   const MemoryGuarantee guaranteed;
+  const Lookup lookup(*this);
+  const Judge judge(*this);
   std::size_t changed = 0;
-  std::array<Prefetched, ScoreEngine::kPrefetchMax> prefetched;
+  std::array<Lookup::Prefetched, ScoreEngine::kPrefetchMax> prefetched;
   const std::size_t at_once = evenly(submissions.size(), prefetched.size());
   for (std::size_t first = 0; first < submissions.size(); first += at_once) {
     const auto some = submissions.subspan(first, std::min(at_once, submissions.size() - first));
-    prefetch(context_.players, scores_, some, prefetched);
-    const bool more = (results_ || is_told()) && wants_prefetch();
-    if (more) prefetch_more(some, prefetched);
+    lookup.prefetch(context_.players, scores_, some, prefetched);
+    const bool more = lookup.wants_more();
+    if (more) lookup.prefetch_more(some, prefetched);
     // One query of the store and of the clock for all of them.
     const Status open = may_write();
     const auto now = [](const Submission& submission) { return !submission.at; };
@@ -308,15 +260,17 @@ std::size_t Board::submit_all(std::span<const Submission> submissions,
         timestamps > 0 ? context_.timestamps.next(static_cast<std::size_t>(timestamps)) : 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
       if (!MemoryReserve::is_whole()) {
-        count_refusal(Code::unavailable);
+        judge.count_refusal(Code::unavailable);
         refused(first + i, no_memory());
         continue;
       }
       Decision decision(some[i].at ? given_moment(*some[i].at) : moment++);
+      if (some[i].id) [[unlikely]]
+        keep_results();
       decision.player = {some[i].player, context_.players.find(some[i].player, prefetched[i].hash,
                                                                prefetched[i].likely)};
       if (more) decision.id = prefetched[i].id;
-      if (const Status decided = decide_found(WriteMode::submit, some[i], open, decision);
+      if (const Status decided = judge.decide_found(WriteMode::submit, some[i], open, decision);
           !decided) {
         refused(first + i, decided.refusal());
         continue;

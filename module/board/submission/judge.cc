@@ -1,21 +1,11 @@
-// Decides what a submission does: checks, joins and bans, the board's rule, then `keep`. Nothing
-// changes.
-//
 // Submissions take one hot path: functions called from one place are inline, and refusals are built
 // out of line. Results with several fields are built in place: copying a struct right after writing
 // its fields would stall until the submission's earlier stores complete.
-#include <algorithm>
-#include <array>
-#include <cassert>
-#include <cmath>
+#include "board/submission/judge.h"
 
 #include "base/limits.h"
-#include "board/board.h"
-#include "board/marks/board_marks.h"
 #include "board/refusals.h"
 #include "board/results/board_results.h"
-#include "board/segments/board_cohorts.h"
-#include "board/segments/board_segments.h"
 #include "board/validate.h"
 
 namespace laurel {
@@ -52,49 +42,64 @@ void hold(ScoreKey score, const std::optional<std::string_view>& data, Board::De
 
 }  // namespace
 
-Result<Verdict> Board::ask_rule(const SubmissionContext& context, double score, Judging how) {
-  if (!rule_) {
-    return Refusal(Code::unavailable, "rule \"{}\" cannot load: no rules directory was given",
-                   spec_->rule);
+Status Board::check_fits(ScoreKey score) const {
+  if (!has_limits_) return Done{};
+  if (columns()) {
+    if (columns()->is_whole(form().score(score))) return Done{};
+    return no_score_of_columns(form().score(score));
   }
-  RuleCase the_case{.board = name_,
+  if (scores_->fits(score)) return Done{};
+  return does_not_fit(form().score(score), spec_->digits);
+}
+
+Result<Verdict> Board::Judge::ask_rule(const SubmissionContext& context, double score,
+                                       Judging how) const {
+  if (!board_.rule_) {
+    return Refusal(Code::unavailable, "rule \"{}\" cannot load: no rules directory was given",
+                   board_.spec_->rule);
+  }
+  RuleCase the_case{.board = board_.name_,
                     .player = context.submission.player,
                     .score = score,
                     .data = context.submission.data,
                     .at = context.decision.at,
                     .held = std::nullopt,
-                    .columns = columns().get(),
+                    .columns = board_.columns().get(),
                     .differences = context.submission.columns};
   if (const auto& held = context.decision.held) {
-    the_case.held = Held{form().score(held->score), held->at, held->data};
+    the_case.held = Held{board_.form().score(held->score), held->at, held->data};
   }
-  return how == Judging::again ? context_.rules->judge_again(*rule_, the_case, spec_->rule_failure)
-                               : context_.rules->judge(*rule_, the_case, spec_->rule_failure);
+  return how == Judging::again
+             ? board_.context_.rules->judge_again(*board_.rule_, the_case,
+                                                  board_.spec_->rule_failure)
+             : board_.context_.rules->judge(*board_.rule_, the_case, board_.spec_->rule_failure);
 }
 
 // If the rule does not read the held entry, it is looked up after the rule ran: by then its
 // memory has been fetched.
-Status Board::decide_by_rule(const SubmissionContext& context, ScoreKey offered) {
+Status Board::Judge::decide_by_rule(const SubmissionContext& context, ScoreKey offered) const {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
-  const bool shows_held = (rule_ && context_.rules->wants_held(*rule_)) || spec_->journal != 0;
+  const bool shows_held = (board_.rule_ && board_.context_.rules->wants_held(*board_.rule_)) ||
+                          board_.spec_->journal != 0;
   if (shows_held) engine->find_held(in_engine, arena, decision.held);
-  const Result<Verdict> verdict = ask_rule(context, form().score(offered), Judging::first);
+  const Result<Verdict> verdict = ask_rule(context, board_.form().score(offered), Judging::first);
   if (!verdict) return verdict.refusal();
   if (!shows_held) engine->find_held(in_engine, arena, decision.held);
   if (!verdict->score && submission.columns) return add_values(context, *submission.columns);
   if (!verdict->score) return decide_by_keep(context, offered);
   if (auto problem = follow_verdict(*verdict, submission.data, decision)) {
-    return context_.rules->overrule(*rule_, name_, submission.player, std::move(*problem));
+    return board_.context_.rules->overrule(*board_.rule_, board_.name_, submission.player,
+                                           std::move(*problem));
   }
   return Done{};
 }
 
 // Decides as the rule has. Returns why the board cannot hold that, if so. REQUIRES: a score.
-std::optional<std::string> Board::follow_verdict(const Verdict& verdict,
-                                                 const std::optional<std::string_view>& data,
-                                                 Decision& decision) const {
-  const std::optional<ScoreKey> ruled = form().key(*verdict.score);
-  if (!ruled || !scores_->fits(*ruled)) {
+std::optional<std::string> Board::Judge::follow_verdict(const Verdict& verdict,
+                                                        const std::optional<std::string_view>& data,
+                                                        Decision& decision) const {
+  const std::optional<ScoreKey> ruled = board_.form().key(*verdict.score);
+  if (!ruled || !board_.scores_->fits(*ruled)) {
     return fmt::format("score returned {}, which is out of range", *verdict.score);
   }
   if (!verdict.data) {
@@ -110,92 +115,86 @@ std::optional<std::string> Board::follow_verdict(const Verdict& verdict,
   return std::nullopt;
 }
 
-inline Status Board::decide_by_keep(const SubmissionContext& context, ScoreKey offered) const {
+inline Status Board::Judge::decide_by_keep(const SubmissionContext& context,
+                                           ScoreKey offered) const {
   Decision& decision = context.decision;
   const auto& data = context.submission.data;
   const auto& held = decision.held;
-  switch (held ? what_to_keep(spec_->keep, context.mode, held->score, offered)
+  switch (held ? what_to_keep(board_.spec_->keep, context.mode, held->score, offered)
                : KeptScore::offered) {
     case KeptScore::held: hold(held->score, std::nullopt, decision); return Done{};
     case KeptScore::offered: hold(offered, data, decision); return Done{};
     case KeptScore::sum: break;
   }
-  if (columns()) return add_values(context, columns()->values(form().score(offered)));
-  const std::optional<ScoreKey> sum = form().sum(held->score, offered);
-  if (!sum) return sum_out_of_range(form(), held->score, offered);
+  if (board_.columns())
+    return add_values(context, board_.columns()->values(board_.form().score(offered)));
+  const std::optional<ScoreKey> sum = board_.form().sum(held->score, offered);
+  if (!sum) return sum_out_of_range(board_.form(), held->score, offered);
   hold(*sum, data, decision);
   return Done{};
 }
 
 // Adds column by column; min and max bound what is held afterwards.
-[[gnu::noinline, gnu::cold]] Status Board::add_values(const SubmissionContext& context,
-                                                      const ColumnValues& differences) const {
+[[gnu::noinline, gnu::cold]] Status Board::Judge::add_values(
+    const SubmissionContext& context, const ColumnValues& differences) const {
   std::optional<double> before;
-  if (const auto& held = context.decision.held) before = form().score(held->score);
-  const Result<double> sum = columns()->sum(before, differences);
+  if (const auto& held = context.decision.held) before = board_.form().score(held->score);
+  const Result<double> sum = board_.columns()->sum(before, differences);
   if (!sum) return sum.refusal();
-  hold(*form().key(*sum), context.submission.data, context.decision);
+  hold(*board_.form().key(*sum), context.submission.data, context.decision);
   return Done{};
 }
 
-[[gnu::noinline, gnu::cold]] Status Board::decide_values(const SubmissionContext& context) {
+[[gnu::noinline, gnu::cold]] Status Board::Judge::decide_values(
+    const SubmissionContext& context) const {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
-  if (!adds(spec_->keep, mode)) {
-    const Result<double> whole = columns()->number(*submission.columns);
+  if (!adds(board_.spec_->keep, mode)) {
+    const Result<double> whole = board_.columns()->number(*submission.columns);
     if (!whole) return whole.refusal();
     Submission with_score = submission;
     with_score.score = *whole;
     with_score.columns = nullptr;
     return decide_score({mode, with_score, engine, in_engine, arena, decision});
   }
-  const Result<ColumnValues> differences = columns()->differences(*submission.columns);
+  const Result<ColumnValues> differences = board_.columns()->differences(*submission.columns);
   if (!differences) return differences.refusal();
   Submission rounded = submission;
   rounded.columns = &*differences;
-  if (results_) reach_rule(0, rounded.columns);
+  if (board_.results_) reach_rule(0, rounded.columns);
   const SubmissionContext with_rounded{mode, rounded, engine, in_engine, arena, decision};
-  if (!spec_->rule.empty()) return decide_by_rule(with_rounded, 0);
+  if (!board_.spec_->rule.empty()) return decide_by_rule(with_rounded, 0);
   engine->find_held(in_engine, arena, decision.held);
   return add_values(with_rounded, *differences);
 }
 
-Result<ScoreKey> Board::key_of(const Submission& submission) const {
+Result<ScoreKey> Board::Judge::key_of(const Submission& submission) const {
   double score = submission.score;
   if (submission.columns != nullptr) {
-    const Result<double> whole = columns()->number(*submission.columns);
+    const Result<double> whole = board_.columns()->number(*submission.columns);
     if (!whole) return whole.refusal();
     score = *whole;
   }
-  const std::optional<ScoreKey> key = form().key(score);
-  if (!key) return score_out_of_range(form(), score);
+  const std::optional<ScoreKey> key = board_.form().key(score);
+  if (!key) return score_out_of_range(board_.form(), score);
   return *key;
 }
 
-Status Board::check_fits(ScoreKey score) const {
-  if (!has_limits_) return Done{};
-  if (columns()) {
-    if (columns()->is_whole(form().score(score))) return Done{};
-    return no_score_of_columns(form().score(score));
-  }
-  if (scores_->fits(score)) return Done{};
-  return does_not_fit(form().score(score), spec_->digits);
-}
-
-[[gnu::always_inline]] inline Status Board::decide_score(const SubmissionContext& context) {
+[[gnu::always_inline]] inline Status Board::Judge::decide_score(
+    const SubmissionContext& context) const {
   const auto& [mode, submission, engine, in_engine, arena, decision] = context;
-  const Spec& spec = *spec_;
-  if (mode == WriteMode::add && is_capped_) return cannot_add();
+  const Spec& spec = *board_.spec_;
+  if (mode == WriteMode::add && board_.is_capped_) return cannot_add();
   if (submission.columns != nullptr) [[unlikely]]
     return decide_values(context);
   ScoreKey offered = 0;
-  if (!form().find_key(submission.score, offered)) {
-    return score_out_of_range(form(), submission.score);
+  if (!board_.form().find_key(submission.score, offered)) {
+    return score_out_of_range(board_.form(), submission.score);
   }
-  const bool is_checked = has_limits_ && (columns() || !adds(spec.keep, mode));
+  const bool is_checked = board_.has_limits_ && (board_.columns() || !adds(spec.keep, mode));
   if (is_checked) {
-    if (Status fits = check_fits(offered); !fits) return fits;
+    if (Status fits = board_.check_fits(offered); !fits) return fits;
   }
-  if (results_) [[unlikely]]
+  if (board_.results_) [[unlikely]]
     reach_rule(offered, nullptr);
   Status decided = Done{};
   if (spec.rule.empty()) {
@@ -204,24 +203,25 @@ Status Board::check_fits(ScoreKey score) const {
   } else {
     decided = decide_by_rule(context, offered);
   }
-  if (decided && has_limits_ && !(is_checked && decision.score == offered)) {
-    decided = check_fits(decision.score);
+  if (decided && board_.has_limits_ && !(is_checked && decision.score == offered)) {
+    decided = board_.check_fits(decision.score);
   }
   return decided;
 }
 
-inline Status Board::admit(const Player& player, bool moderator) const {
-  if (!moderator && has_hours_) {
-    if (Status open = check_open(); !open) return open;
+inline Status Board::Judge::admit(const Player& player, bool moderator) const {
+  if (!moderator && board_.has_hours_) {
+    if (Status open = board_.check_open(); !open) return open;
   }
-  if (is_banned(player.handle)) return laurel::banned(player.id, name_);
-  if (spec_->join == Join::required && !joined_.contains(player.handle))
-    return not_joined(player.id, name_);
+  if (board_.is_banned(player.handle)) return laurel::banned(player.id, board_.name_);
+  if (board_.spec_->join == Join::required &&
+      !board_.membership_.has(Membership::List::joined, player.handle))
+    return not_joined(player.id, board_.name_);
   return Done{};
 }
 
 // An id that has a handle was checked when the handle was made.
-inline Status Board::admit_submission(const SubmissionContext& context) const {
+inline Status Board::Judge::admit_submission(const SubmissionContext& context) const {
   const Player& player = context.decision.player;
   if (player.handle == kNoPlayer) {
     if (Status valid = check_player(player.id); !valid) return valid;
@@ -230,142 +230,84 @@ inline Status Board::admit_submission(const SubmissionContext& context) const {
   return admit(player, false);
 }
 
-Status Board::judge(const SubmissionContext& context, const Status& open) {
+Status Board::Judge::judge(const SubmissionContext& context, const Status& open) const {
   if (!open) return open;
   if (Status admitted = admit_submission(context); !admitted) return admitted;
-  if (results_) [[unlikely]] {
+  if (board_.results_) [[unlikely]] {
     if (Status admitted = admit_result(context.decision.player); !admitted) return admitted;
   }
   return context.engine == nullptr ? decide_activity(context) : decide_score(context);
 }
 
-Status Board::decide_found(WriteMode mode, const Submission& submission, const Status& open,
-                           Decision& decision) {
-  judged_.clear();
-  const SubmissionContext context{mode, submission, scores_, decision.player, judged_, decision};
-  Status decided = results_ || submission.id ? judge_kept(context, open) : judge(context, open);
+Status Board::Judge::decide_found(WriteMode mode, const Submission& submission, const Status& open,
+                                  Decision& decision) const {
+  board_.judged_.clear();
+  const SubmissionContext context{mode,           submission, board_.scores_, decision.player,
+                                  board_.judged_, decision};
+  Status decided =
+      board_.results_ || submission.id ? judge_kept(context, open) : judge(context, open);
   if (!decided) count_refusal(decided.refusal().code());
   return decided;
 }
 
-[[gnu::noinline]] void Board::count_refusal(Code code) {
-  ++counts_.refused;
-  context_.submissions.count_reason(code);
+[[gnu::noinline]] void Board::Judge::count_refusal(Code code) const {
+  ++board_.counts_.refused;
+  board_.context_.submissions.count_reason(code);
 }
 
-// Looks up the player of one submission, and prefetches what Board::prefetch does for several.
-// `kMore`: the board keeps something of results, or others are made from it.
-template <bool kMore>
-inline PlayerHandle Board::find_with_prefetch(const Submission& submission, Decision& decision) {
-  Players& players = context_.players;
-  const std::uint64_t hash = players.prefetch(submission.player);
-  if (kMore && results_) decision.id = results_->prefetch(submission, hash);
-  ScoreKey key = 0;
-  if (find_likely_key(submission.score, key)) {
-    scores_->prefetch_paths({&key, 1});
-    if (kMore && marks_) marks_->prefetch_paths({&key, 1});
-  }
-  const PlayerHandle likely = players.prefetch_record(hash);
-  scores_->prefetch_players({&likely, 1});
-  if (kMore && results_) results_->prefetch(likely);
-  if (kMore) prefetch_told_players({&likely, 1});
-  const PlayerHandle player = players.find(submission.player, hash, likely);
-  scores_->prefetch_rows({&player, 1});
-  if (kMore) prefetch_told_rows({&player, 1});
-  return player;
-}
-
-// For what is kept beside the board's own order, and is told of changes: what it has of players.
-void Board::prefetch_told_players(std::span<const PlayerHandle> players) const {
-  if (marks_) marks_->prefetch_players(players);
-  for (const PlayerHandle player : players) {
-    if (segments_) segments_->prefetch_player(player);
-    if (cohorts_) cohorts_->prefetch_player(player);
-    if (listener() != nullptr) listener()->prefetch_player(player);
-  }
-}
-
-// After that, their rows.
-void Board::prefetch_told_rows(std::span<const PlayerHandle> players) const {
-  for (const PlayerHandle player : players) {
-    if (segments_) segments_->prefetch_row(player);
-    if (cohorts_) cohorts_->prefetch_row(player);
-    if (listener() != nullptr) listener()->prefetch_row(player);
-  }
-}
-
-[[gnu::noinline]] PlayerHandle Board::find_with_more_prefetch(const Submission& submission,
-                                                              Decision& decision) {
-  return find_with_prefetch<true>(submission, decision);
-}
-
-Status Board::decide(WriteMode mode, const Submission& submission, Decision& decision) {
-  assert(mode != WriteMode::hold && "only a rule holds");
-  if (mode == WriteMode::set) [[unlikely]]
-    return decide_set(submission, decision);
-  decision.player.id = submission.player;
-  if (!wants_prefetch()) {
-    decision.player.handle = context_.players.find(submission.player);
-  } else if (results_ || is_told()) [[unlikely]] {
-    decision.player.handle = find_with_more_prefetch(submission, decision);
-  } else {
-    decision.player.handle = find_with_prefetch<false>(submission, decision);
-  }
-  return decide_found(mode, submission, may_write(), decision);
-}
-
-Status Board::decide_set(const Submission& submission, Decision& decision) {
-  judged_.clear();
-  decision.player = look_up(submission.player);
-  Status decided = results_ || submission.id ? judge_set_kept(submission, decision)
-                                             : judge_set(submission, decision);
+Status Board::Judge::decide_set(const Submission& submission, Decision& decision) const {
+  board_.judged_.clear();
+  decision.player = board_.look_up(submission.player);
+  Status decided =
+      board_.results_ ? judge_set_kept(submission, decision) : judge_set(submission, decision);
   if (!decided) count_refusal(decided.refusal().code());
   return decided;
 }
 
-Status Board::judge_set(const Submission& submission, Decision& decision) {
+Status Board::Judge::judge_set(const Submission& submission, Decision& decision) const {
   if (Status valid = check_submission(submission); !valid) return valid;
-  if (rolling_ != nullptr) {
+  if (board_.rolling_ != nullptr) {
     return Refusal(Code::unsupported, "a rolling board holds activity: it takes add, not set");
   }
-  if (Status open = may_change(); !open) return open;
+  if (Status open = board_.may_change(); !open) return open;
   if (Status admitted = admit(decision.player, true); !admitted) return admitted;
   const Result<ScoreKey> score = key_of(submission);
   if (!score) return score.refusal();
-  if (Status fits = check_fits(*score); !fits) return fits;
-  if (results_) reach_rule(*score, nullptr);
-  decision.held = scores_->held(decision.player, judged_);
+  if (Status fits = board_.check_fits(*score); !fits) return fits;
+  if (board_.results_) reach_rule(*score, nullptr);
+  decision.held = board_.scores_->held(decision.player, board_.judged_);
   hold(*score, submission.data, decision);
   return Done{};
 }
 
 // ---- results of the past (take_back.cc, rehearsal.cc)
 
-Status Board::decide_again_by_keep(WriteMode mode, const Submission& submission,
-                                   Decision& decision) const {
+Status Board::Judge::decide_again_by_keep(WriteMode mode, const Submission& submission,
+                                          Decision& decision) const {
   Arena arena;  // nothing is looked up
-  const SubmissionContext context{mode, submission, scores_, decision.player, arena, decision};
-  if (submission.columns != nullptr && adds(spec_->keep, mode)) {
+  const SubmissionContext context{mode,  submission, board_.scores_, decision.player,
+                                  arena, decision};
+  if (submission.columns != nullptr && adds(board_.spec_->keep, mode)) {
     return add_values(context, *submission.columns);
   }
   const Result<ScoreKey> offered = key_of(submission);
   if (!offered) return offered.refusal();
   const Status decided = decide_by_keep(context, *offered);
-  return decided ? check_fits(decision.score) : decided;
+  return decided ? board_.check_fits(decision.score) : decided;
 }
 
-Status Board::decide_again(WriteMode mode, const Submission& submission, Decision& decision,
-                           bool& by_rule) {
+Status Board::Judge::decide_again(WriteMode mode, const Submission& submission, Decision& decision,
+                                  bool& by_rule) const {
   if (mode == WriteMode::set) {
     const Result<ScoreKey> score = key_of(submission);
     if (!score) return score.refusal();
     hold(*score, submission.data, decision);
     return Done{};
   }
-  if (spec_->rule.empty()) return decide_again_by_keep(mode, submission, decision);
+  if (board_.spec_->rule.empty()) return decide_again_by_keep(mode, submission, decision);
   const Result<Verdict> verdict =
-      ask_rule({mode, submission, scores_, decision.player, judged_, decision}, submission.score,
-               Judging::again);
+      ask_rule({mode, submission, board_.scores_, decision.player, board_.judged_, decision},
+               submission.score, Judging::again);
   if (verdict && !verdict->score) return decide_again_by_keep(mode, submission, decision);
   by_rule = true;
   if (!verdict) return verdict.refusal();

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "board/board.h"
+#include "board/submission/judge.h"
 
 namespace laurel {
 
@@ -89,23 +89,22 @@ RehearsedDecision Board::rehearse(const JournalRecord& record, RuleTrial& versio
     case RuleTrial::Ruling::failed: return rehearsed_refusal(version.reason(), true);
   }
   const Verdict& verdict = version.verdict();
-  if (rolling_ != nullptr) return rehearse_activity(record, submission, verdict);
+  if (rolling_ != nullptr) {
+    if (verdict.score) return rehearsed_refusal(Judge(*this).rule_sets_score());
+    if (!record.sum) return rehearsed_refusal(Judge::activity_out_of_range(submission));
+    return {.score = *record.sum, .refusal = {}, .failed = false};
+  }
   if (verdict.score) {
-    if (std::optional<std::string> problem = follow_verdict(verdict, submission.data, decision)) {
+    if (std::optional<std::string> problem =
+            Judge(*this).follow_verdict(verdict, submission.data, decision)) {
       return rehearsed_refusal(version.overrule(std::move(*problem)), true);
     }
-  } else if (const Status kept = decide_again_by_keep(record.mode, submission, decision); !kept) {
+  } else if (const Status kept =
+                 Judge(*this).decide_again_by_keep(record.mode, submission, decision);
+             !kept) {
     return rehearsed_refusal(kept.refusal());
   }
   return {.score = decision.score, .refusal = {}, .failed = false};
-}
-
-RehearsedDecision Board::rehearse_activity(const JournalRecord& record,
-                                           const Submission& submission,
-                                           const Verdict& verdict) const {
-  if (verdict.score) return rehearsed_refusal(rule_sets_score());
-  if (!record.sum) return rehearsed_refusal(activity_out_of_range(submission));
-  return {.score = *record.sum, .refusal = {}, .failed = false};
 }
 
 }  // namespace laurel

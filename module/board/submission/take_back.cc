@@ -6,8 +6,8 @@
 #include "base/checks.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
-#include "board/board.h"
 #include "board/results/board_results.h"
+#include "board/submission/judge.h"
 #include "engine/row_codec.h"
 
 namespace laurel {
@@ -31,7 +31,7 @@ const SubmissionJournal* Board::journal() const { return results_ ? results_->jo
 
 // What the player holds, hidden by a ban or not.
 std::optional<HeldState> Board::held_or_hidden(const Player& player) const {
-  const std::string* const packed = hidden_.find(player.handle);
+  const std::string* const packed = membership_.hidden(player.handle);
   if (packed != nullptr) return held_state(unpack_row(*packed));
   Arena arena;
   const std::optional<EngineRow> row = held_row(player, arena);
@@ -58,23 +58,51 @@ std::vector<PastResult> Board::history(std::string_view id, std::size_t limit) c
   return results;
 }
 
-// Decides a kept result for a player who holds `held`. Absent: it is refused now. Fails if it
-// cannot be decided.
-Result<std::optional<HeldState>> Board::decide_kept_result(std::string_view player,
-                                                           const KeptResult& result,
-                                                           const std::optional<HeldState>& held,
-                                                           bool& by_rule) {
-  Submission submission{.player = player, .score = form().score(result.score)};
-  if (result.data) submission.data = *result.data;
-  if (result.differences) submission.columns = &*result.differences;
-  Decision decision(result.at);
-  decision.player = look_up(player);
-  if (held) decision.held = row_of(*held);
-  const Status decided = decide_again(mode_of(result.by), submission, decision, by_rule);
-  if (decided) return held_after(decision, held);
-  if (decided.refusal().code() == Code::unavailable) return decided.refusal();
-  return std::optional<HeldState>();
-}
+// Decides kept results again, and has the player hold what they tell.
+class Board::TakeBack {
+ public:
+  TakeBack(Board& board, const Player& player) : board_(board), player_(player) {}
+
+  // Decides a result if the player held `held`. Absent: it is refused now. Fails if it cannot be
+  // decided.
+  Result<std::optional<HeldState>> decide(const KeptResult& result,
+                                          const std::optional<HeldState>& held,
+                                          bool& by_rule) const {
+    Submission submission{.player = player_.id, .score = board_.form().score(result.score)};
+    if (result.data) submission.data = *result.data;
+    if (result.differences) submission.columns = &*result.differences;
+    Decision decision(result.at);
+    decision.player = player_;
+    if (held) decision.held = row_of(*held);
+    const Status decided =
+        Judge(board_).decide_again(mode_of(result.by), submission, decision, by_rule);
+    if (decided) return held_after(decision, held);
+    if (decided.refusal().code() == Code::unavailable) return decided.refusal();
+    return std::optional<HeldState>();
+  }
+
+  // Gives the player another entry, or none; hidden by a ban if it was.
+  void hold(const std::optional<HeldState>& held) const {
+    Membership& membership = board_.membership_;
+    if (!held) {
+      if (!membership.drop_hidden(player_.handle)) board_.erase(player_);
+    } else if (membership.hidden(player_.handle) != nullptr) {
+      membership.hide(player_.id, pack_row(row_of(*held)));
+    } else {
+      EngineRow row = row_of(*held);
+      row.player = player_.id;
+      board_.change_row(player_, [&] {
+        board_.scores_->put(player_, row);
+        return true;
+      });
+      board_.touched();
+    }
+  }
+
+ private:
+  Board& board_;
+  Player player_;
+};
 
 Result<Outcome> Board::take_back(std::string_view id, double seconds) {
   if (const Status open = may_change(id); !open) return open.refusal();
@@ -89,6 +117,8 @@ Result<Outcome> Board::take_back(std::string_view id, double seconds) {
     return Refusal(Code::unknown, "no result of player \"{}\" at {:.6f} is kept", escaped(id, 64),
                    seconds);
   }
+  const Player player = look_up(id);
+  const TakeBack taking(*this, player);
   // What the results tell, with and without those that are taken back.
   std::optional<HeldState> told = first->before;
   std::optional<HeldState> held = first->before;
@@ -96,18 +126,17 @@ Result<Outcome> Board::take_back(std::string_view id, double seconds) {
   std::vector<KeptResult> left(kept.begin(), first);
   for (auto result = first; result != kept.end(); ++result) {
     if (!by_rule) {
-      Result<std::optional<HeldState>> with = decide_kept_result(id, *result, told, by_rule);
+      Result<std::optional<HeldState>> with = taking.decide(*result, told, by_rule);
       by_rule = by_rule || !with;
       if (with && *with) told = std::move(*with);
     }
     if (is_taken(*result)) continue;
-    Result<std::optional<HeldState>> next = decide_kept_result(id, *result, held, by_rule);
+    Result<std::optional<HeldState>> next = taking.decide(*result, held, by_rule);
     if (!next) return next.refusal();
     if (!*next) continue;
     KeptResult& stays = left.emplace_back(*result);
     stays.before = std::exchange(held, std::move(*next));
   }
-  const Player player = look_up(id);
   const std::optional<HeldState> was = held_or_hidden(player);
   // If the results tell what is held, and the same without those, the entry stays as it is: its
   // data may have been set by a moderator.
@@ -118,26 +147,9 @@ Result<Outcome> Board::take_back(std::string_view id, double seconds) {
   Outcome outcome;
   outcome.changed = held != was;
   if (held) outcome.score = form().score(held->score);
-  if (outcome.changed) hold_instead(player, held);
+  if (outcome.changed) taking.hold(held);
   history->replace(id, left);
   return outcome;
-}
-
-// Gives the player another entry, or none; hidden by a ban if it was.
-void Board::hold_instead(const Player& player, const std::optional<HeldState>& held) {
-  if (!held) {
-    if (!hidden_.erase(player.handle)) erase(player);
-  } else if (hidden_.find(player.handle) != nullptr) {
-    hidden_.put(player.id, pack_row(row_of(*held)));
-  } else {
-    EngineRow row = row_of(*held);
-    row.player = player.id;
-    change_row(player, [&] {
-      scores_->put(player, row);
-      return true;
-    });
-    touched();
-  }
 }
 
 }  // namespace laurel

@@ -64,7 +64,7 @@ void CountedScores::close_slot(Node& node, std::uint32_t slot) {
   node.scores[node.count] = kWorstScore;
 }
 
-// Gives the child `left` and the next one so many slots that the left one has `slots` of them.
+// Divides the slots of the child `left` and of the next one: the left one has `slots` of them.
 void CountedScores::keep(Inner& parent, std::uint32_t left, std::uint32_t height,
                          std::uint32_t slots) {
   Node& one = *parent.children[left];
