@@ -8,20 +8,21 @@
  *                           &error);
  *   laurel->columns->values(boards, board, entry.score, values, 2);
  *
- * Spec       The field `columns` has 2 to 5 columns with commas between them. Each has a name, and
- *            perhaps, with spaces between them: "desc" or "asc", the number of decimals, the least
- *            and the largest value. The defaults are desc, 0, 0 and 999999999. The board's order is
+ * Spec       The field `columns` has 2 to 5 columns with commas between them. Each is a name and,
+ *            after spaces, optional values: "desc" or "asc", the number of decimals, the least and
+ *            the largest value. The defaults are desc, 0, 0 and 999999999. The board's order is
  *            that of the first column.
  * Score      Wherever another header has a score of such a board, it is the whole score: one number
- *            that stands for all columns, and that values() takes apart. Two of them compare as the
- *            scores do: of a board with order "desc" the larger one is better. It has no other
- *            meaning. submit, set and report of the other headers take such a number, as pack()
- *            makes it, and refuse others with LAUREL_OUT_OF_RANGE.
- * Difference What is added (add, or submit with keep = "sum") may be negative, or larger than a
- *            column's largest value. Then it is no whole score: use submit here.
- * Boards     local ones. Of remote boards count, describe, pack and values answer as well: the
- *            calls of remote.h take what pack() makes. A board in Redis has columns of at most 53
- *            bits.
+ *            that stands for all columns. pack() makes it, and values() takes it apart. Whole
+ *            scores compare as the scores do: if the board's order is "desc", the larger one is
+ *            better. submit, set and report of the other headers take a whole score, and refuse
+ *            other numbers with LAUREL_OUT_OF_RANGE.
+ * Difference What is added (by add, or by submit with keep = "sum") may be negative, or larger than
+ *            a column's largest value. No whole score stands for such values: add them with submit
+ *            of this header.
+ * Boards     local ones. count, describe, pack and values also work for remote boards: the calls of
+ *            remote.h take what pack() makes. The columns of a board in Redis have at most 53 bits
+ *            together.
  * Threads    [game] for all calls.
  */
 #ifndef LAUREL_COLUMNS_H
@@ -54,11 +55,12 @@ typedef struct laurel_values {
 typedef struct laurel_columns_api {
   uint32_t struct_size;
 
-  /* How many columns the scores of a board have; 0: they are plain numbers, or the board does not
+  /* How many columns the scores of a board have; 0 if they are plain numbers, or the board does not
    * exist. */
   size_t (*count)(laurel_boards *boards, laurel_board board);
 
-  /* 1, and one of them, from 0 on; 0 if there is none. Set out->struct_size first. */
+  /* 1 and the column with this number, counted from 0; 0 if there is none. Set out->struct_size
+   * first. */
   int32_t (*describe)(laurel_boards *boards, laurel_board board, size_t column,
                       laurel_column *out);
 
@@ -70,7 +72,7 @@ typedef struct laurel_columns_api {
                       size_t count, double *score, laurel_error *error);
 
   /* Fills out, which has room for n, with the values of a whole score; returns how many it filled.
-   * 0 if `score` is no whole score of this board. */
+   * 0 if `score` is not a whole score of this board. */
   size_t (*values)(laurel_boards *boards, laurel_board board, double score, double *out, size_t n);
 
   /* As laurel.h's submit, add and set, with values: `by` is LAUREL_BY_SUBMIT, LAUREL_BY_ADD or
@@ -79,7 +81,7 @@ typedef struct laurel_columns_api {
                         const double *values, size_t count, const laurel_details *details,
                         laurel_outcome *out, laurel_error *error);
 
-  /* As submit_each of results.h, with values: `count` times, in the order of the boards. A board
+  /* As submit_each of results.h, with values: `count` of them, in the order of the boards. A board
    * without columns takes one value. */
   laurel_code (*submit_each)(laurel_boards *boards, const laurel_board *on,
                              const laurel_values *scores, size_t count, const char *player,

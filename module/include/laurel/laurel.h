@@ -15,9 +15,9 @@
  * Words      board, player, score, entry, rank: as in the README's glossary.
  * Handles    The host owns each laurel_boards, laurel_live, laurel_client and laurel_scripts it
  *            opens, and closes it with the function listed next to the one that opened it. close
- *            also closes the live channels and scripts of the boards. The library does not check
- *            for a closed handle, nor for null unless the text allows it: both are bugs of the
- *            host.
+ *            also closes the live channels and scripts of the boards. The library checks neither
+ *            for a closed handle nor, unless the text of the function allows null, for a null one:
+ *            both are bugs of the host.
  * Strings    Zero-terminated bytes, UTF-8 by convention. A string with a size member beside it ends
  *            by that size and needs no zero. Names of players and boards have 1 to 255 bytes. The
  *            library copies its arguments before the call returns. It owns what it returns; the
@@ -35,8 +35,9 @@
  * Threads    [game] one call at a time, from any thread. [any] any thread, at any time.
  *            A callback runs on the thread of the call named in its text, and may call any function
  *            here unless its text forbids it; tick within tick does nothing. The library has
- *            threads of its own: one for the disk, one for each live channel and each remote, and
- *            at times one that prefetches memory. None of them calls the host.
+ *            threads of its own: one for the disk, one for the file of metrics, one for each live
+ *            channel and each remote, and for a short time one that resolves a client's host name
+ *            or prepares memory. None of them calls the host.
  * Waiting    open, close, flush, backup, export_to and import_from wait for the disk. If durability
  *            is "always", every write does. No other call waits, and none waits for the network.
  * Versions   Tables and structs grow only at the end. Each begins with struct_size, which the side
@@ -55,9 +56,10 @@
  *            <laurel/columns.h> scores of several columns; <laurel/marks.h> ranks since a mark;
  *            <laurel/segments.h> ranks among the players of one country, or of one cohort;
  *            <laurel/metrics.h> what is measured, for Prometheus.
- * Lua        laurel.so uses Lua's symbols from its host. A host without Lua first loads LuaJIT with
- *            RTLD_GLOBAL; laurel_load, at the end of this file, does that. A process must not have
- *            two Luas: in a process with Lua 5.2 or later, laurel_load fails.
+ * Lua        laurel.so uses Lua's symbols from its host. A host without Lua first loads the Lua
+ *            that laurel.so is built for, by default LuaJIT, with RTLD_GLOBAL. laurel_load, at the
+ *            end of this file, does that. A process must not have two Luas: if the process has
+ *            another Lua than laurel.so is built for, laurel_load fails.
  */
 #ifndef LAUREL_LAUREL_H
 #define LAUREL_LAUREL_H
@@ -159,17 +161,17 @@ typedef struct laurel_config {
   const char *metrics;
   double metrics_seconds;
 
-  /* With a path: 0, and the command `laurel` bans players and corrects scores through a socket in
-   * the directory, which tick serves (laurel.sock, for this user only); 1, no socket. */
+  /* Used if there is a path. 0: the command `laurel` can ban players and correct scores, through a
+   * socket in the directory (laurel.sock, for this user only) that tick serves. 1: no socket. */
   int32_t no_control;
 } laurel_config;
 
 /* A field of a board, by its name in the Lua API: {"shards", NULL, 16}, {"of", "paged", 0},
  * {"reset", "0 0 * * 1", 0}. The fields of a rolling window are "window.buckets" and
  * "window.seconds". Times are in seconds. The `sources` of a combined board are names with commas
- * between them, or a pattern: "kills,deaths", "lap_*". In a name, a backslash is before each comma,
- * star and backslash. Its `weights` are text, too: "3,1". The `source` of a board of groups is a
- * name as it is. */
+ * between them, or a pattern: "kills,deaths", "lap_*". In these names, write a backslash before
+ * each comma, star and backslash. Its `weights` are text too: "3,1". The `source` of a board of
+ * groups is a name without such backslashes. */
 typedef struct laurel_field {
   const char *name;
   const char *text; /* null: the value is `number` */
@@ -267,11 +269,11 @@ typedef struct laurel_serve_config {
   const char *bind;  /* an IPv4 address of this machine, or 0.0.0.0; null: "127.0.0.1" */
   uint16_t port;     /* 0: any free port, see live_port */
   uint32_t clients;  /* at most 4,000; 0: 1,024 */
-  double rate;       /* maximum updates a second for each subscription; 0: 20 */
+  double rate;       /* maximum updates a second for each subscription, at most 1,000; 0: 20 */
   laurel_auth auth;
   int32_t checksum;  /* 1: ENet's checksum on every datagram; clients need the same setting */
-  /* Clients of one address, at most 4,000. 0: a quarter of `clients` if all clients may connect, all
-   * of them if clients need tokens. A host that was compiled without this member gets 0. */
+  /* Clients of one address, at most 4,000. 0: a quarter of `clients` if all clients may connect,
+   * all of them if clients need tokens. A host that was compiled without this member gets 0. */
   uint32_t clients_per_address;
 } laurel_serve_config;
 
@@ -346,9 +348,9 @@ typedef struct laurel_scripts_config {
   /* The budget: how many instructions one call into the scripts may run. 10,000 to 1,000,000,000;
    * 0: no limit; other values are LAUREL_INVALID.
    *
-   * Without a budget LuaJIT compiles the scripts. A script that loops for ever then hangs the
-   * server, because compiled code cannot be interrupted. With a budget the scripts run in LuaJIT's
-   * interpreter. A call that exceeds it is interrupted by an error that scripts cannot catch, and
+   * Without a budget a script that loops for ever hangs the server, and LuaJIT compiles the
+   * scripts. With a budget LuaJIT interprets them, because compiled code cannot be interrupted. A
+   * call that exceeds the budget is interrupted by an error that scripts cannot catch, and
    * is logged with its traceback. Everything else continues, and the next call has the whole
    * budget again. One call is a load, a handler, a timer or a watch's callback, with all that runs
    * within it, also what the host emits in answer.
@@ -395,7 +397,8 @@ typedef struct laurel_api {
   /* Call it once per server frame. Reloads scripts and rules that changed, delivers answers of
    * remote boards, runs timers, watches and the changed() of rules, updates the live channel, and
    * gives the tick's writes to the writer thread. Callbacks of scripts and of remote calls run
-   * inside it. Never waits. [game] */
+   * inside it. Does not wait, except, if durability is "always", until the writes of handlers of
+   * season ends are on disk. [game] */
   void (*tick)(laurel_boards *boards);
 
   /* Opens the board with that name, or creates it from spec (null: all defaults). LAUREL_INVALID if
@@ -426,8 +429,8 @@ typedef struct laurel_api {
                      double difference, const laurel_details *details, laurel_outcome *out,
                      laurel_error *error);
 
-  /* Sets the score, for moderators: ignores the rule, `keep`, `opens` and `closes`, but not bans
-   * and `join`. Otherwise as submit. */
+  /* Sets the score, for moderators. Ignores the rule, `keep`, `opens` and `closes`; bans and `join`
+   * still apply. Otherwise as submit. */
   laurel_code (*set)(laurel_boards *boards, laurel_board board, const char *player, double score,
                      const laurel_details *details, laurel_outcome *out, laurel_error *error);
 
@@ -477,7 +480,8 @@ typedef struct laurel_api {
                  laurel_board_entry *out, size_t n);
 
   /* Starts the live channel's server on its own thread. Null if refused: LAUREL_UNAVAILABLE if the
-   * port is in use. Runs until live_close or close. [game] */
+   * port is in use, LAUREL_INVALID if a member of config is out of range. Runs until live_close or
+   * close. [game] */
   laurel_live *(*serve)(laurel_boards *boards, const laurel_serve_config *config,
                         laurel_error *error);
   void (*live_close)(laurel_live *live);
@@ -511,7 +515,7 @@ typedef struct laurel_api {
    * client. */
   const char *(*client_state)(laurel_client *client);
 
-  /* Runs a directory of gameplay scripts on these boards, in their own LuaJIT state. Loads every
+  /* Runs a directory of gameplay scripts on these boards, in a Lua state of its own. Loads every
    * *.lua file in order of name; tick reloads those that changed and unloads those that are gone.
    * A reload replaces all that a file set up: handlers, timers, watches and live channels. A live
    * channel survives if the new version calls boards:serve with the same options; laurel.state
@@ -582,8 +586,9 @@ typedef struct laurel_api {
   laurel_code (*reset)(laurel_boards *boards, laurel_board board, uint64_t *ended,
                        laurel_error *error);
 
-  /* As page, for a past season. 0 if the season is not kept: the spec's `archive` is how many are,
-   * by default 1. For seasons in a remote archive see archived in remote.h. [game] */
+  /* As page, for a past season. 0 if the season is not kept. The spec's `archive` says how many
+   * past seasons are kept; the default is 1. For seasons in a remote archive see archived in
+   * remote.h. [game] */
   size_t (*archived)(laurel_boards *boards, laurel_board board, uint64_t season, uint64_t first,
                      laurel_board_entry *out, size_t n);
 

@@ -1,6 +1,6 @@
 /* live.h - more of the live channel: encrypted connections; entries with moments, rank changes and
- * scores of several columns; the list of published boards; and gateways, which serve others. Part
- * of the C interface; the conventions of laurel.h apply.
+ * scores of several columns; the list of published boards; and gateways, clients that serve others.
+ * Part of the C interface; the conventions of laurel.h apply.
  *
  *   laurel_publish_config config = {sizeof config};
  *   config.top = 10;
@@ -10,19 +10,19 @@
  *   laurel->live->subscribe(client, "season_3", 10, on_window, NULL, &error);
  *   laurel->live->on_boards(client, on_boards, NULL, &error);
  *
- * Versions   Servers of 0.1.0 speak version 1 of the protocol. What it does not have is refused
- *            with "unsupported: ...", and entries have no moments and no rank changes. Clients of
- *            0.1.0 get "unknown: ..." for boards with columns or fractional ranks.
+ * Versions   Servers of 0.1.0 speak version 1 of the protocol. Calls that need a later version are
+ *            refused with "unsupported: ...", and entries have no moments and no rank changes.
+ *            Clients of 0.1.0 get "unknown: ..." for boards with columns or fractional ranks.
  * Limits     A client has at most 64 subscriptions, a gateway 1,024; at a server of 0.1.0 both have
- *            16. Those beyond are called back with "out_of_range: ...".
+ *            16. The callback of a further subscription gets the refusal "out_of_range: ...".
  * Encrypted  If the server requires tokens, a token of `token` below makes an encrypted connection:
  *            it carries the public key of the boards' server, which the client checks, and a secret
  *            that never crosses the network in clear. A token of laurel.h's `token`, or one with
- *            `clear`, makes a connection in clear, as in 0.1.0. A server with LAUREL_AUTH_OPEN gives
- *            out tokens in clear only.
- * Gateway    A client with a token of gateway_token. Only gateways follow any player, and ask
- *            whose a token is; others are called back with "unsupported: ...".
- * Callbacks  run in client_tick. Everything that they get is valid during the call. They may call
+ *            `clear`, makes a connection in clear, as in 0.1.0. A server with LAUREL_AUTH_OPEN
+ *            gives out tokens in clear only.
+ * Gateway    A client with a token of gateway_token. Only a gateway can follow any player, and ask
+ *            which player a token belongs to. Other clients get the refusal "unsupported: ...".
+ * Callbacks  run in client_tick. What a callback gets is valid until it returns. It may call
  *            anything except client_tick and client_close.
  */
 #ifndef LAUREL_LIVE_H
@@ -35,8 +35,8 @@
 extern "C" {
 #endif
 
-/* The size of a token as text, with a zero at its end: at most 104 hexadecimal digits, and before
- * those of a gateway's "gateway-". A token in clear has 40 digits. */
+/* The size of a token as text, with a zero at its end. A token has at most 104 hexadecimal digits,
+ * or 40 if it is in clear; "gateway-" precedes those of a gateway. */
 #define LAUREL_LIVE_TOKEN_SIZE 105U
 #define LAUREL_GATEWAY_TOKEN_SIZE 113U
 
@@ -63,7 +63,7 @@ typedef struct laurel_live_entry {
   size_t data_size;
   const double *score; /* one number, or one for each column of the board */
   double rank;         /* may end in .5 */
-  double rank_change;  /* ranks climbed since the last mark, negative: fell; NaN: not known */
+  double rank_change;  /* ranks climbed since the last mark; negative: fallen; NaN: not known */
   int64_t at;          /* when the score was attained, if has_at is not 0 */
   int32_t has_at;
 } laurel_live_entry;
@@ -73,7 +73,7 @@ typedef struct laurel_live_window {
   uint32_t struct_size;
   uint32_t entry_size; /* the distance between two entries: sizeof(laurel_live_entry), or more */
   const char *board;
-  const char *player;  /* whom a gateway follows; null: the top, or the client's own player */
+  const char *player;  /* that a gateway follows; null: the top, or the client's own player */
   const char *refusal; /* null; or why there is no window ("unknown: ..."): the rest is empty */
   const laurel_live_entry *entries;
   size_t count;
@@ -97,15 +97,15 @@ typedef struct laurel_listed_board {
   const char *meta;    /* null: none */
   size_t meta_size;
   uint64_t size;   /* players ranked on it */
-  uint64_t season; /* the running one; 0: not known, as of a remote board */
+  uint64_t season; /* the running one; 0: not known, as for a remote board */
   int32_t has_resets_at;
   int32_t has_closes_at;
   int64_t resets_at;
   int64_t closes_at;
 } laurel_listed_board;
 
-/* The published boards, sorted by their names; or why there are none. `board_size` is the distance
- * between two of them. */
+/* The published boards, sorted by name, or why there are none. `board_size` is the distance between
+ * two of them in bytes. */
 typedef void (*laurel_on_boards)(void *context, const laurel_listed_board *boards, size_t count,
                                  size_t board_size, const char *refusal);
 
@@ -126,24 +126,25 @@ typedef struct laurel_live_api {
                                const laurel_token_config *config,
                                char out[LAUREL_GATEWAY_TOKEN_SIZE], laurel_error *error);
 
-  /* Ends such a token, and the connections that were made with it. LAUREL_UNKNOWN: it was not
-   * valid. [game] */
+  /* Ends a gateway's token, and the connections that were made with it. LAUREL_UNKNOWN: the token
+   * was not valid. [game] */
   laurel_code (*revoke_gateway_token)(laurel_live *live, const char *token, laurel_error *error);
 
-  /* As subscribe of laurel.h, with more in each entry. Each of the two replaces the other.
-   * [the client's thread, as all below] */
+  /* As subscribe of laurel.h, with more in each entry. Each of the two replaces the other. This and
+   * the calls below are made on the client's thread, unless they say [game]. */
   laurel_code (*subscribe)(laurel_client *client, const char *board, uint32_t n,
                            laurel_on_window on_window, void *context, laurel_error *error);
 
-  /* As follow of laurel.h. `player` is for gateways: whom to follow; null: the token's player. */
+  /* As follow of laurel.h. `player` is the player that a gateway follows; null: the token's. */
   laurel_code (*follow)(laurel_client *client, const char *board, uint32_t n, const char *player,
                         laurel_on_window on_window, void *context, laurel_error *error);
 
-  /* Ends the follow of that player. unsubscribe of laurel.h ends all of a board. */
+  /* Stops following that player. unsubscribe of laurel.h ends all subscriptions of a board. */
   void (*unfollow)(laurel_client *client, const char *board, const char *player);
 
-  /* Calls back once, during the call, with the published boards as last heard: none before the
-   * first time. From the first call of this or of on_boards on, the client asks for them. */
+  /* Calls back once, during the call, with the list of published boards that was received last; it
+   * is empty at first. The client asks the server for the list from the first call of this function
+   * or of on_boards on. */
   void (*boards)(laurel_client *client, laurel_on_boards on_boards, void *context);
 
   /* Calls back with the published boards when they are known, and at each change. A second call
@@ -155,9 +156,9 @@ typedef struct laurel_live_api {
    * not connected, and if the server knows none. */
   const char *(*player)(laurel_client *client);
 
-  /* For gateways: asks whose a player's token is, which spends no use. Calls back once, within
-   * 10 s. LAUREL_OUT_OF_RANGE: it is empty or longer than 255 bytes. LAUREL_UNAVAILABLE: 1,024
-   * questions are not answered yet, or the server refused the client. */
+  /* For gateways: asks which player a token belongs to. This spends no use of the token. Calls back
+   * once, within 10 s. LAUREL_OUT_OF_RANGE: the token is empty or longer than 255 bytes.
+   * LAUREL_UNAVAILABLE: 1,024 questions are not answered yet, or the server refused the client. */
   laurel_code (*player_of)(laurel_client *client, const char *token, laurel_on_player on_player,
                            void *context, laurel_error *error);
 

@@ -8,9 +8,10 @@
  *   if (climbed > 0) printf("up %.0f\n", climbed);
  *
  * Mark       a moment whose order a board remembers until the next one. `marks` of the spec is a
- *            line of cron that sets marks by the clock: {"marks", "0 0 * * *", 0}. A season of a board
- *            with marks begins with a mark of an empty board.
- * Order      that of the players who were ranked then. Removals and bans since do not change it.
+ *            line of cron that sets marks by the clock: {"marks", "0 0 * * *", 0}. A season of a
+ *            board with marks begins with a mark of an empty board.
+ * Order      The order at a mark is that of the players who were ranked then. Later removals and
+ *            bans do not change it.
  * Boards     local ones of the engines ranked, capped, and sharded with ranked shards. Others are
  *            refused with LAUREL_UNSUPPORTED, or give nothing.
  * Threads    [game] for all calls. Once a board has marks, batches of laurel.h's submit_all are
@@ -32,8 +33,8 @@ typedef struct laurel_since {
   double rank;          /* may end in .5 */
   double previous_rank; /* 0: the player was not ranked at the mark */
   double score;
-  double previous;      /* NaN: the same */
-  int64_t mark;         /* when it was, if there was one */
+  double previous;      /* the score at the mark; NaN: the player was not ranked then */
+  int64_t mark;         /* the time of the mark, if has_mark is 1 */
 } laurel_since;
 
 typedef struct laurel_marks_api {
@@ -44,14 +45,14 @@ typedef struct laurel_marks_api {
   laurel_code (*mark)(laurel_boards *boards, laurel_board board, int64_t *at,
                       laurel_error *error);
 
-  /* 1 and fills *out if the player is ranked; else 0. Set out->struct_size before the call. Costs
-   * two ranks. */
+  /* 1 and fills *out if the player is ranked; else 0. Set out->struct_size first. Costs as
+   * much as two calls of rank. */
   int32_t (*since)(laurel_boards *boards, laurel_board board, const char *player,
                    laurel_since *out);
 
-  /* Fills `out`, which has room for `count` numbers: how many ranks each of these players climbed
-   * since the last mark, in the board's ranking mode; negative: fell. NaN if the player is not
-   * ranked now, or was not at the mark. For the entries of any list, and of watches. */
+  /* Fills `out`, which has room for `count` numbers, with how many ranks each of these players
+   * climbed since the last mark, in the board's ranking mode; negative: fallen. NaN if the player
+   * is not ranked now, or was not at the mark. */
   void (*rank_changes)(laurel_boards *boards, laurel_board board, const char *const *players,
                        size_t count, double *out);
 } laurel_marks_api;

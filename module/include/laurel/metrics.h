@@ -6,9 +6,9 @@
  *   answer(request, "text/plain; version=0.0.4", text, size);
  *
  * File     laurel_config's `metrics` names a file that the library writes by itself, for
- *          node_exporter's textfile collector: within a second of open, then each metrics_seconds,
- *          at a tick. It is replaced as a whole, by a thread that waits for the disk. close writes
- *          it once more, with laurel_up 0. Its mode is 0644.
+ *          node_exporter's textfile collector: within a second of open, then every
+ *          metrics_seconds, at a tick. It is replaced as a whole, by a thread that waits for the
+ *          disk. close writes it once more, with laurel_up 0. Its mode is 0644.
  * Names    laurel_submissions_total, laurel_tick_seconds, ...: the table is in operating.md.
  * Threads  [game]
  */

@@ -46,10 +46,10 @@ typedef struct laurel_profile {
 typedef struct laurel_players_api {
   uint32_t struct_size;
 
-  /* The player's name, of save_player, or null. player_size bytes of `player` are read, so that it
-   * takes entries as they are. It ends with a zero and is valid until the next call of name on
-   * these boards. Its size is written to *name_size unless that is null: a name may contain any
-   * bytes. A cache keeps 65,536 names; O(log n) for others. */
+  /* The name that save_player saved, or null. Reads player_size bytes of `player`, so that the
+   * player of an entry can be passed as it is. The name ends with a zero and is valid until the
+   * next call of name on these boards. Its size is written to *name_size unless that is null,
+   * because a name may contain any bytes. A cache keeps 65,536 names; other names take O(log n). */
   const char *(*name)(laurel_boards *boards, const char *player, size_t player_size,
                       size_t *name_size);
 
@@ -68,10 +68,10 @@ typedef struct laurel_players_api {
   laurel_code (*rename)(laurel_boards *boards, const char *from, const char *to, int32_t *renamed,
                         laurel_error *error);
 
-  /* Sets the player's attributes to these values; a null value takes one off, and those that are
-   * not named stay. Creates an unknown player.
+  /* Sets the player's attributes to these values. A null value removes an attribute. Attributes
+   * that are not named stay. Creates an unknown player.
    *   LAUREL_BAD_PLAYER   the id is not valid
-   *   LAUREL_BAD_DATA     a name or a value is not valid, there are more than 32, or the player
+   *   LAUREL_BAD_DATA     a name or a value is not valid, more than 32 are given, or the player
    *                       would have more than 16
    *   LAUREL_UNAVAILABLE  the disk fails
    * O(log n). */

@@ -1,6 +1,6 @@
-/* reads.h - what is read of boards besides laurel.h: scores at positions, shares of a board, the
- * surroundings of a score, and ranks in other modes. Part of the C interface; the conventions of
- * laurel.h apply.
+/* reads.h - reads of boards that laurel.h does not have: scores at positions, shares of a board,
+ * the surroundings of a score, and ranks in other modes. Part of the C interface; the conventions
+ * of laurel.h apply.
  *
  *   double to_pass;
  *   if (laurel->reads->score_at(boards, season, 0, rank - 1, &to_pass))
@@ -8,16 +8,15 @@
  *
  * Boards     local ones; remote.h has the same reads of remote boards. A remote board is refused
  *            with LAUREL_UNSUPPORTED, or gives nothing.
- * Seasons    `season` 0 is the running one, others are past ones that are kept, or segments of the
- *            running one, or cohorts (segments.h). LAUREL_UNKNOWN, or nothing, if there is no such
- *            board, season, segment or cohort.
+ * Seasons    `season` is 0 for the running one, the number of a past one that is kept, or a segment
+ *            or cohort (segments.h). LAUREL_UNKNOWN, or nothing, if there is no such board, season,
+ *            segment or cohort.
  * Percentile 100 * (players ranked strictly worse) / size.
- * Lists      A list fills `out`, which has room for `room` entries, best first, and *count with how
- *            many there are in it. `ranks`, if not null, has the same room and gets the rank of
- *            each entry as a double. Only that is exact on boards with fractional ranks: a uint64_t
- *            is then the rank without its half.
- * Cost       O(log n) for n players, and O(k) for k entries. On a padded board a position costs its
- *            number of keys.
+ * Lists      A list fills `out`, which has room for `room` entries, best first, and writes to
+ *            *count how many it filled. `ranks`, if not null, has the same room and gets the rank
+ *            of each entry as a double, which is exact on boards with fractional ranks, too.
+ * Cost       O(log n) for n players, and O(k) for k entries. A padded board counts the keys before
+ *            a position.
  * Threads    [game] for all calls.
  */
 #ifndef LAUREL_READS_H
@@ -32,11 +31,11 @@ extern "C" {
 typedef struct laurel_reads_api {
   uint32_t struct_size;
 
-  /* 1 and the score at a position, 1 is the best; 0 if there is none. */
+  /* Returns 1 and the score at a position, where position 1 is the best; or 0 if there is none. */
   int32_t (*score_at)(laurel_boards *boards, laurel_board board, uint64_t season,
                       uint64_t position, double *score);
 
-  /* The worst held score whose player's percentile is at least that: writes 1 to *found and the
+  /* The worst held score whose player has at least this percentile. Writes 1 to *found and the
    * score to *score, or 0 to *found if there is none. Either may be null. LAUREL_NOT_FINITE if the
    * percentile is NaN. */
   laurel_code (*score_at_percentile)(laurel_boards *boards, laurel_board board, uint64_t season,
@@ -44,8 +43,8 @@ typedef struct laurel_reads_api {
                                      laurel_error *error);
 
   /* The first `percent` percent of the players, rounded up: at least one if percent is above 0, all
-   * from 100 on. If there are more than `room`, the first of them. LAUREL_NOT_FINITE if percent is
-   * NaN. */
+   * if it is 100 or more. If there are more than `room`, fills in the first of them.
+   * LAUREL_NOT_FINITE if percent is NaN. */
   laurel_code (*top_percent)(laurel_boards *boards, laurel_board board, uint64_t season,
                              double percent, laurel_board_entry *out, double *ranks, size_t room,
                              size_t *count, laurel_error *error);

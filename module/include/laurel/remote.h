@@ -125,7 +125,7 @@ typedef struct laurel_remote_api {
                             size_t count, laurel_on_answer on_answer, void* context,
                             laurel_error* error);
 
-  /* Answer: changed, 0 if it was so already. */
+  /* Answer: changed, 0 if nothing had to change. */
   laurel_code (*remove)(laurel_boards* boards, laurel_board board, const char* player,
                         laurel_on_answer on_answer, void* context, laurel_error* error);
   laurel_code (*join)(laurel_boards* boards, laurel_board board, const char* player,
@@ -156,8 +156,9 @@ typedef struct laurel_remote_api {
   laurel_code (*score)(laurel_boards* boards, laurel_board board, const char* player,
                        laurel_on_answer on_answer, void* context, laurel_error* error);
 
-  /* Answer: found, rank and size, in the board's own ranking. In Redis a dense rank of a board with
-   * several shards takes a step for each distinct score that is better; all others take O(log n). */
+  /* Answer: found, rank and size, in the board's own ranking. In Redis it takes O(log n), except a
+   * dense rank of a board with several shards, which takes a step for each distinct score that is
+   * better. In DynamoDB it counts all better entries. */
   laurel_code (*rank)(laurel_boards* boards, laurel_board board, const char* player,
                       laurel_on_answer on_answer, void* context, laurel_error* error);
 

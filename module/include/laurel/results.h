@@ -31,7 +31,7 @@ typedef struct laurel_report {
   double previous;        /* the score before; NaN: the player had no entry */
   uint64_t rank;
   uint64_t previous_rank; /* 0: the player had no entry */
-  uint64_t passed;        /* how many positions were gained; by a new entry, all behind it */
+  uint64_t passed;        /* positions gained; for a new entry, the number of entries behind it */
   int64_t at;             /* of the entry */
   /* The same ranks as numbers that may end in .5, for boards with fractional ranks. */
   double exact_rank;
@@ -45,7 +45,7 @@ enum { LAUREL_BY_SUBMIT = 0, LAUREL_BY_ADD = 1, LAUREL_BY_SET = 2, LAUREL_BY_JOI
 typedef struct laurel_past_result {
   uint32_t struct_size;
   int32_t by;
-  double score; /* what was handed in; of an add, the difference */
+  double score; /* that was submitted; for an add, the difference */
   double held;  /* the score held after it */
   int64_t at;
   const void *data; /* null: none */
@@ -68,8 +68,8 @@ typedef struct laurel_rehearsal {
   uint64_t failed;   /* the rule raised an error, exceeded its budget, or returned nonsense */
 } laurel_rehearsal;
 
-/* A submission with another outcome than it had. An outcome is a refusal, or, if that is null, a
- * score. */
+/* A submission whose outcome under the version differs from the one that it had. An outcome is a
+ * refusal or, if that is null, a score. */
 typedef struct laurel_rehearsal_example {
   uint32_t struct_size;
   const char *player;
@@ -88,9 +88,9 @@ typedef struct laurel_results_api {
   uint32_t struct_size;
 
   /* Submits one result to `count` boards, all or none, with one moment. Each board decides by its
-   * own rule and `keep`, and looks by itself whether it knows the result's id. `held`, if not null,
-   * has room for `count` scores and gets those now held, in the order of the boards: NaN for a
-   * capped board that does not show the player. If a board refuses, its index is written to
+   * own rule and `keep`, and checks for itself whether it knows the result's id. `held`, if not
+   * null, has room for `count` scores and gets those now held, in the order of the boards: NaN for
+   * a capped board that does not show the player. If a board refuses, its index is written to
    * *refused, unless that is null; else `count` is. LAUREL_INVALID if a board is given twice.
    * O(count * log n). */
   laurel_code (*submit)(laurel_boards *boards, const laurel_board *on, size_t count,
@@ -102,15 +102,15 @@ typedef struct laurel_results_api {
                              size_t count, const char *player, const laurel_details *details,
                              double *held, size_t *refused, laurel_error *error);
 
-  /* As laurel.h's submit, and fills *out unless that is null. Two more lookups of ranks. A result
-   * whose id was accepted before has passed = 0, and previous = score. */
+  /* As laurel.h's submit, and fills *out unless that is null. Costs two lookups of ranks more. A
+   * result whose id was accepted before has passed = 0, and previous = score. */
   laurel_code (*report)(laurel_boards *boards, laurel_board board, const char *player,
                         double score, const laurel_details *details, laurel_report *out,
                         laurel_error *error);
 
-  /* Replaces the data of an entry, and neither its score nor its moment. `data` has at most 1,024
-   * bytes; null: none. Writes to *found, unless that is null, 1 if there is an entry, and 0 if
-   * there is none; then nothing changed. */
+  /* Replaces the data of an entry, whose score and moment stay. `data` has at most 1,024 bytes;
+   * null: none. Writes to *found, unless that is null, 1 if there is an entry, or 0 if there is
+   * none and nothing changed. */
   laurel_code (*set_data)(laurel_boards *boards, laurel_board board, const char *player,
                           const void *data, size_t data_size, int32_t *found,
                           laurel_error *error);
@@ -118,8 +118,9 @@ typedef struct laurel_results_api {
   /* ---- attempts: how many results of a player a season takes */
 
   /* 1, and how many results of the player were taken in the running season and how many are left;
-   * 0 if the board has no `attempts`, or does not exist. Either pointer may be null. Counted are
-   * submit and add, not set, and neither refused results nor those whose id was accepted before. */
+   * 0 if the board has no `attempts`, or does not exist. Either pointer may be null. Results
+   * of submit and add count. Those of set do not, nor do refused results and results whose id was
+   * accepted before. */
   int32_t (*attempts)(laurel_boards *boards, laurel_board board, const char *player,
                       uint64_t *taken, uint64_t *left);
 
@@ -136,11 +137,11 @@ typedef struct laurel_results_api {
   size_t (*history)(laurel_boards *boards, laurel_board board, const char *player, size_t limit,
                     laurel_on_result on_result, void *context);
 
-  /* Takes back every kept result of the player with exactly this moment (`void` in the Lua API):
-   * the entry becomes what it would be without it, moment and data included, as the kept results
-   * tell. The rule's score() judges later ones again. Also of a banned player. *out, unless null,
-   * gets the score now held, or NaN and shown = 0 if there is no entry. The result's id and attempt
-   * stay used. LAUREL_UNKNOWN if there is no such result. */
+  /* Takes back every kept result of the player with exactly this moment (`void` in the Lua API).
+   * The entry, with its moment and data, is computed again from the other kept results; the rule's
+   * score() judges the later ones again. Works for a banned player too. *out, unless null, gets the
+   * score now held, or NaN and shown = 0 if there is no entry. The result's id and attempt stay
+   * used. LAUREL_UNKNOWN if there is no such result. */
   laurel_code (*take_back)(laurel_boards *boards, laurel_board board, const char *player,
                            int64_t at, laurel_outcome *out, laurel_error *error);
 

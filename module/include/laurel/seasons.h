@@ -1,4 +1,4 @@
-/* seasons.h - handlers that hear of each season that ended, exactly once, and facts about seasons.
+/* seasons.h - handlers that are called once for each season that ended, and facts about seasons.
  * Part of the C interface; the conventions of laurel.h apply.
  *
  *   laurel_code on_end(void *context, const laurel_ended_season *ended, laurel_error *error) {
@@ -9,30 +9,32 @@
  *   laurel->seasons->listen(boards, "prizes", on_end, NULL, NULL, &error);
  *   ... once per server frame: laurel->tick(boards), which calls on_end for each season that ended
  *
- * Name       What hears of ends has a name of 1 to 255 bytes. listen registers it, once: it stays
- *            registered, also after a restart, until forget. It hears of the seasons of all local
- *            boards that end after it was registered, also of those that ended while no process
- *            ran. At most 64 names, those of scripts included.
- * Remote     Ends of remote boards are told by one of the servers that share the board, in the
- *            order of its seasons; if that server dies, another one tells it within 60 s. The
- *            handler reads the season with `archived` of remote.h, whose answer comes after it has
- *            returned: then the name is done. Results that it posts want an id made of `id`, which
- *            is the same on all servers. docs/remotes.md says what is exact.
- * Order      Within tick only: the oldest end first, the ends of a board in order, the names in the
- *            order of their registration. A tick calls at least one handler, and as many as fit
- *            5 ms.
+ * Name       A handler has a name of 1 to 255 bytes. The first listen registers the name, which
+ *            stays registered, also after a restart, until forget. The handler of a name is called
+ *            for each season of a local board that ends after the name was registered, also for
+ *            those that ended while no process ran. There are at most 64 names, those of scripts
+ *            included.
+ * Remote     For a remote board, one of the servers that share it calls its handler, in the order
+ *            of the board's seasons. If that server dies, another one does, within 60 s. The
+ *            handler reads the season with `archived` of remote.h, whose answer comes after the
+ *            handler has returned and the name is done. Give results that it posts an id made of
+ *            `id`, which is the same on all servers. docs/remotes.md says what is guaranteed.
+ * Order      Handlers run within tick only: the oldest end first, the ends of a board in order, the
+ *            names in the order of their registration. A tick calls at least one handler, and
+ *            further ones within 5 ms.
  * Once       What a handler writes to boards and players of this registry, and the note that its
  *            name is done, are one transaction: after a crash either all of it is there, or none
  *            and the handler is called again.
- * Failure    A handler that does not return LAUREL_OK is called again after 1 s by the boards'
- *            clock, then 2 s, up to 60 s, also after a restart. What it wrote stays: give such
+ * Failure    A handler that does not return LAUREL_OK is called again, also after a restart: after
+ *            1 s by the boards' clock, then 2 s, up to 60 s. What it wrote stays, so give its
  *            results an id (laurel_details). Later ends of that board wait for it; other boards and
  *            names do not.
  * Handler    It runs on the thread of tick. It may make any call except close; if the boards have a
  *            path, flush fails in it. What it gets is valid until it returns.
  * Kept       An ended season is kept until all names are done with it, whatever `archive` says: at
- *            most 100 more. Then the oldest is lost, and an error is logged. After that a season is
- *            kept as `archive` says. Dropping a board ends its ends.
+ *            most 100 more. Beyond that the oldest is lost, and an error is logged. Once all names
+ *            are done with it, a season is kept as `archive` says. Dropping a board discards its
+ *            ends.
  * Threads    [game] for all calls.
  */
 #ifndef LAUREL_SEASONS_H
@@ -64,7 +66,7 @@ typedef laurel_code (*laurel_on_season_end)(void *context, const laurel_ended_se
 /* Identifies a handler of one laurel_boards; never 0. */
 typedef uint64_t laurel_season_handler;
 
-/* An end that a name is not done with. */
+/* A season's end that a name is not done with. */
 typedef struct laurel_waiting_end {
   uint32_t struct_size;
   uint32_t tries; /* calls that failed, in this process */
@@ -104,12 +106,12 @@ typedef struct laurel_seasons_api {
   laurel_code (*listen)(laurel_boards *boards, const char *name, laurel_on_season_end on_end,
                         void *context, laurel_season_handler *handler, laurel_error *error);
 
-  /* Ends the calls of that handler; also called in it. Its name stays registered: ends wait for the
-   * next handler of that name. Does nothing if the handler was replaced or stopped. */
+  /* Ends the calls of that handler. May be called within it. Its name stays registered: ends wait
+   * for the next handler of that name. Does nothing if the handler was replaced or stopped. */
   void (*stop)(laurel_boards *boards, laurel_season_handler handler);
 
-  /* Ends a name for good. Writes to *forgotten, unless that is null, 1, or 0 if there is no such
-   * name. */
+  /* Ends a name for good. Writes to *forgotten, unless that is null, 1, or 0 if the name is not
+   * registered. */
   laurel_code (*forget)(laurel_boards *boards, const char *name, int32_t *forgotten,
                         laurel_error *error);
 
@@ -119,8 +121,8 @@ typedef struct laurel_seasons_api {
 
   /* ---- facts and past seasons */
 
-  /* 1, and the facts of a season; 0 is the running one. 0 if it is not kept, or the board
-   * does not exist. Set out->struct_size first. O(1). */
+  /* Returns 1 and the facts of a season, or 0 if it is not kept, or the board does not exist.
+   * `season` is 0 for the running one. Set out->struct_size first. O(1). */
   int32_t (*facts)(laurel_boards *boards, laurel_board board, uint64_t season,
                    laurel_season_facts *out);
 
@@ -128,8 +130,9 @@ typedef struct laurel_seasons_api {
    * one, then the newest. Returns how many it filled. out may be null if n is 0. */
   size_t (*kept)(laurel_boards *boards, laurel_board board, uint64_t *out, size_t n);
 
-  /* 1, and a player's entry in a season, valid until the next call on these boards; 0 is the
-   * running season. 0 if the player is not ranked in it, or the season is not kept. O(log n). */
+  /* Returns 1 and a player's entry in a season, valid until the next call on these boards; or 0 if
+   * the player is not ranked in it, or the season is not kept. `season` is 0 for the running one.
+   * O(log n). */
   int32_t (*standing)(laurel_boards *boards, laurel_board board, uint64_t season,
                       const char *player, laurel_board_entry *out);
 } laurel_seasons_api;

@@ -1,6 +1,6 @@
 /* segments.h - players of a board ranked among themselves: those who have one value of an
- * attribute, "3rd in Germany", and those who came one after another, "3rd in league 17". Part of the
- * C interface; the conventions of laurel.h apply.
+ * attribute, "3rd in Germany", and those who came one after another, "3rd in league 17". Part of
+ * the C interface; the conventions of laurel.h apply.
  *
  *   laurel_segment germany;
  *   laurel->segments->open(boards, season, "country", "DE", &germany, &error);
@@ -8,11 +8,13 @@
  *   laurel->segments->overall(boards, season, top, count, overall);
  *
  * Segments   `segments` of the spec names 1 to 4 attributes: {"segments", "country,clan", 0}. In a
- *            name "\" is before each "," and "\". set_attributes of players.h sets a player's.
- * Cohorts    `cohorts` of the spec: {"cohorts", NULL, 50} players each; or {"cohorts", "30,league",
- *            0}, where each value of the attribute has cohorts of its own. In the order of their
- *            first accepted results of a season players fill cohort 1, 2, ...; who leaves the board
- *            keeps the place. A cohort is named by a laurel_segment, as a segment is.
+ *            name, write "\" before each "," and "\". set_attributes of players.h sets the
+ *            attributes of a player.
+ * Cohorts    `cohorts` of the spec divides a board: {"cohorts", NULL, 50} into cohorts of 50
+ *            players (2 to 1,000), {"cohorts", "30,league", 0} into cohorts of 30 for each value of
+ *            the attribute. Players fill cohort 1, 2, ... in the order of their first accepted
+ *            results of a season. A player who leaves the board keeps the place. A laurel_segment
+ *            names a cohort as it names a segment.
  * Reads      All calls of reads.h take a segment as their `season`. A segment without players is
  *            empty. After the board's `segments` no longer name the attribute, or `cohorts` was
  *            taken off, such calls give LAUREL_UNKNOWN, or nothing.
@@ -30,8 +32,9 @@
 extern "C" {
 #endif
 
-/* Names a segment or cohort of one board of one laurel_boards; never a number of a season. A cohort
- * is that with its number in the running season, whichever that is, or in one past season. */
+/* Names a segment or cohort of one board of one laurel_boards; never equals a season's number. A
+ * cohort is either of the running season, whichever that is at the time of a call, or of one past
+ * season. */
 typedef uint64_t laurel_segment;
 
 /* A value of an attribute, and how many players of the board have it. This struct never grows. */
@@ -43,8 +46,8 @@ typedef struct laurel_segment_size {
 typedef struct laurel_segments_api {
   uint32_t struct_size;
 
-  /* Writes to *segment what names these players as long as the boards are open: the same number
-   * for the same segment.
+  /* Writes to *segment the number that names the segment as long as the boards are open. It is the
+   * same for each call.
    *   LAUREL_UNKNOWN      the board does not exist, or has no segments of the attribute
    *   LAUREL_BAD_DATA     no attribute has such a value
    *   LAUREL_UNAVAILABLE  65,536 segments and cohorts were opened, the most allowed */
@@ -52,8 +55,8 @@ typedef struct laurel_segments_api {
                       const char *value, laurel_segment *segment, laurel_error *error);
 
   /* Fills `out`, which has room for `room`, with the values that players on the board have, the
-   * largest segment first, equals by bytes; and *count with how many there are in it.
-   * LAUREL_UNKNOWN. O(v log v) for v values. */
+   * largest segment first, segments of equal size by the bytes of their values. Writes to *count
+   * how many it filled. LAUREL_UNKNOWN. O(v log v) for v values. */
   laurel_code (*sizes)(laurel_boards *boards, laurel_board board, const char *attribute,
                        laurel_segment_size *out, size_t room, size_t *count, laurel_error *error);
 
@@ -67,13 +70,14 @@ typedef struct laurel_segments_api {
   void (*overall)(laurel_boards *boards, laurel_board board, const laurel_board_entry *entries,
                   size_t count, double *out);
 
-  /* As watch of watch.h, of a segment. The events' board is its name, "season_3:country=DE" or
-   * "season_3:cohort=17". LAUREL_CLOSED if it is a cohort of a past season. */
+  /* As watch of watch.h, for a segment. The `board` of an event is the segment's name,
+   * "season_3:country=DE" or "season_3:cohort=17". LAUREL_CLOSED if it is a cohort of a past
+   * season. */
   laurel_code (*watch)(laurel_boards *boards, laurel_board board, laurel_segment segment, size_t n,
                        laurel_on_change on_change, void *context, laurel_watch *watch,
                        laurel_error *error);
 
-  /* As publish and unpublish of laurel.h, of a segment under that name. LAUREL_UNSUPPORTED if it
+  /* As publish and unpublish of laurel.h, for a segment under that name. LAUREL_UNSUPPORTED if it
    * has more than 255 bytes, LAUREL_TAKEN if something else is published under it, LAUREL_CLOSED if
    * it is a cohort of a past season. */
   laurel_code (*publish)(laurel_live *live, laurel_board board, laurel_segment segment,
@@ -82,9 +86,9 @@ typedef struct laurel_segments_api {
 
   /* ---- absent before cohorts: see struct_size */
 
-  /* The player's cohort: writes to *cohort what names it, as open() does, and its number, from 1
-   * on, to *number; 0 to both if the player is in none. Either may be null. `season` is a past one that
-   * is kept, or 0 for the running one.
+  /* Writes to *cohort what names the player's cohort, as open() does, and to *number its number,
+   * counted from 1; 0 to both if the player is in none. Either pointer may be null. `season` is a
+   * past one that is kept, or 0 for the running one.
    *   LAUREL_UNKNOWN      the board does not exist, or the season is not kept, or has no cohorts
    *   LAUREL_UNSUPPORTED  boards of this engine have none
    *   LAUREL_UNAVAILABLE  65,536 segments and cohorts were opened, the most allowed */
