@@ -176,7 +176,7 @@
 ---How players are divided into cohorts.
 ---@class laurel.CohortSize
 ---@field size integer 2 to 1,000
----@field by string? an attribute of players: each of its values, and who has none, has cohorts of its own
+---@field by string? an attribute of players: each of its values has cohorts of its own, and so have players without it
 
 ---A value of an attribute, and how many players of a board have it.
 ---@class laurel.SegmentSize
@@ -885,9 +885,9 @@ function Board:between(low, high, limit) end
 ---@return laurel.FriendEntry[]
 function Board:among(players, options) end
 
----Returns an iterator over the entries, starting at a position. The board may change meanwhile: a player
----who stays on it is visited exactly once, one who comes once or not at all, one who rises past the loop
----at its end. Raises `unavailable` if a million players of a board in the store, or of a remote board,
+---Returns an iterator over the entries, starting at a position. The board may change meanwhile. A player
+---who stays on it is visited exactly once, a new player once or not at all, and a player who rises past the
+---loop at its end. Raises `unavailable` if a million players of a board in the store, or of a remote board,
 ---moved past a loop that changes them, or if 256 other loops over the board were begun or used since.
 ---@param first integer? 1-based
 ---@return fun(): laurel.Entry?
@@ -1056,7 +1056,7 @@ function Live:gateway_token(seconds, options) end
 
 ---Ends a gateway's token, and the connections that were made with it.
 ---@param token string
----@return boolean? revoked false if it was no valid token of a gateway
+---@return boolean? revoked false if it was not a valid token of a gateway
 ---@return string? reason unavailable
 function Live:revoke_gateway_token(token) end
 

@@ -99,7 +99,7 @@ int local_each(lua_State* L) {
 // ---- remote boards
 //
 // Entries are read in chunks, by position. Once a script of this server has written to a remote,
-// what is left of a chunk is read again, and at the end the iteration begins anew, until it finds
+// what is left of a chunk is read again, and at the end the iteration begins again, until it finds
 // none but visited players.
 
 constexpr std::size_t kEachChunk = 100;  // entries per request
@@ -165,7 +165,7 @@ class RemoteEach {
   bool lost_ids_ = false;
 };
 
-// An iterator over a function that returns false where it is to be called again.
+// An iterator over a function that returns false if it is to be called again.
 constexpr std::string_view kRepeat =
     "local step = ... "
     "return function() "

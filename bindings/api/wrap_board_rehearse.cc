@@ -1,6 +1,6 @@
 // board:rehearse(name) -> { judged=, same=, accepted=, refused=, failed=, examples= } | nil, reason
 //
-// Inside a task it goes on in slices, a part at each tick, and the task waits. Outside it blocks.
+// Inside a task it continues in slices, a part at each tick, and the task waits. Outside it blocks.
 #include <array>
 #include <memory>
 #include <optional>

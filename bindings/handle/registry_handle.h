@@ -187,8 +187,8 @@ const BoardRef& board_self(const Call& call);
 // invalidated by any Lua allocation, since it may run a finalizer. Reading arguments does not
 // allocate.
 const Standings& resolve_standings(const Call& call, const BoardRef& self);
-Board& refresh_clock_and_resolve(const Call& call,
-                                 const BoardRef& self);  // if a script is the clock
+// REQUIRES: a script is the clock.
+Board& refresh_clock_and_resolve(const Call& call, const BoardRef& self);
 inline Board& resolve_board(const Call& call, const BoardRef& self) {
   return self.boards->clock == nullptr ? board_of(call, self)
                                        : refresh_clock_and_resolve(call, self);
@@ -196,10 +196,10 @@ inline Board& resolve_board(const Call& call, const BoardRef& self) {
 
 // The segment or cohort of the running season that a handle reads, if any.
 std::optional<SegmentName> segment_of(const AnyBoardRef& self);
-// A part of a board is read only. closed: season 3 of board "x" has ended; unsupported:
-// "x:clan=reds" is a segment.
 // What the handle reads: "segment" or "cohort".
 const char* kind_of_part(const AnyBoardRef& part);
+// The refusal of a write to a part of a board. closed: season 3 of board "x" has ended;
+// unsupported: "x:clan=reds" is a segment.
 Refusal read_only(const AnyBoardRef& part);
 int refuse_read_only(const Call& call);  // refuses for the part of self; raises if it is gone
 // Commits and waits for the disk. Returns the number of answers; if the commit fails, the refusal

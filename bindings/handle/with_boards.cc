@@ -9,7 +9,7 @@ namespace laurel {
 
 namespace {
 
-// The number of names. Raises if the table is no array, or too long.
+// The number of names. Raises if the table is not an array, or too long.
 int length_of(const Call& call, int list, int argument) {
   lua_State* const L = call.L;
   const auto length = static_cast<int>(raw_length(L, list));

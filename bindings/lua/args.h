@@ -41,7 +41,7 @@ ShortText short_text(std::string_view text);
 // A number for a message. Lua's own %f would show 5 as 5.0 from 5.3 on.
 ShortText number_text(double number);
 
-// The score at an index, where a number is, or inexact_whole().
+// The number at an index as a score, or inexact_whole(). REQUIRES: there is a number.
 inline double score_at(lua_State* L, int index) {
   return loses_digits(L, index) ? inexact_whole() : lua_tonumber(L, index);
 }

@@ -90,7 +90,8 @@ class RemoteCall final : public PendingCall {
 
  private:
   RemoteBoards* find() const;
-  // Whether the answer waits for names of its players. It is kept then, and the task goes on later.
+  // Whether the answer waits for names of its players. It is kept then, and the task continues
+  // later.
   bool waits_for_names(Result<Value>& value, const std::shared_ptr<TaskLine>& line);
 
   RegistryHandle* boards_;

@@ -143,7 +143,7 @@ int load_version(lua_State* L) {
   Source& source = *static_cast<Source*>(lua_touserdata(L, 1));
   lua_pushfstring(L, "@%s", source.place);
   if (RuleState::compile(L, source.text, lua_tostring(L, -1)) != 0) return lua_error(L);
-  push_rule_words(L);
+  push_sandbox_library(L);
   set_globals_of(L, -2);
   lua_call(L, 0, 1);
   const int rule = lua_gettop(L);

@@ -95,7 +95,7 @@ class RuleState {
   const std::string& failure() const { return failure_; }
 
   // Compiles text: pushes the function or an error message, and returns Lua's status. Does not
-  // limit the size of blocks, and starts the call's time anew. May raise. REQUIRES: within a call.
+  // limit the size of blocks, and starts the call's time again. May raise. REQUIRES: within a call.
   static int compile(lua_State* L, std::string_view text, const char* chunk_name);
 
   // For library functions: subtracts units from the call's instructions, and raises if none are

@@ -155,7 +155,7 @@ int tonumber_word(lua_State* L) {
   return 1;
 }
 
-// As Lua's own tostring: fourteen digits, an integer as it is. Where there are integers, a float
+// As Lua's own tostring: fourteen digits, an integer as it is. In a Lua with integers, a float
 // that is whole ends in ".0".
 void push_as_text(lua_State* L, int index) {
   std::array<char, 32> text;
@@ -280,7 +280,7 @@ void set_words(lua_State* L, const luaL_Reg (&words)[n]) {
 
 }  // namespace
 
-void push_rule_words(lua_State* L) {
+void push_sandbox_library(lua_State* L) {
   lua_createtable(L, 0, 16);
   for (const char* const name : kOwnWords) {
     lua_getglobal(L, name);

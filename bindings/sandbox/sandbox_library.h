@@ -22,6 +22,6 @@ inline constexpr int kUnpackMax = 250;
 
 // Pushes a new environment with the functions above. `math` is new too, so that chunks cannot see
 // each other's changes. May raise. REQUIRES: a state of a RuleState.
-void push_rule_words(lua_State* L);
+void push_sandbox_library(lua_State* L);
 
 }  // namespace laurel

@@ -50,7 +50,7 @@ class TimeBudget {
     restart(now);
     if (strict_calls_left_ > 0) start_timing(0, read_());
   }
-  // Starts the time of the call anew: what has passed is not charged.
+  // Starts the time of the call again: what has passed is not charged.
   void restart(std::uint64_t now);
   // A check. Returns true if the time is up, or may be up before the next check.
   bool is_up(std::uint64_t now);

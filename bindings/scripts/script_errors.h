@@ -24,7 +24,7 @@ class ScriptErrors {
   void report(std::string_view message, std::string_view during, std::string_view traceback);
 
   // Call once a tick. Each second it logs how many errors were suppressed, and starts counting
-  // anew.
+  // again.
   void tick(Time now);
 
  private:

@@ -53,7 +53,7 @@ Refusal wrong_type_of_part(lua_State* L, std::string_view field, std::string_vie
           type_name(L, -1)};
 }
 
-// The name of a part, below its value on top of the stack; of a key that is no name, its type.
+// The name of a part, below its value on top of the stack; of a key that is not a name, its type.
 std::string_view part_name(lua_State* L) {
   return lua_type(L, -2) == LUA_TSTRING ? Call::string_at(L, -2) : type_name(L, -2);
 }

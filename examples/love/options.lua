@@ -10,7 +10,7 @@ usage: love examples/love [OPTION VALUE]...
   --top N             how many of its first, 1 to 100: 10
   --around N          with a token: that many above and below its player, 0 to 10: 2
   --token TOKEN       what the game gave you to be let in
-  --player ID         the player whose row is marked, where no token says it
+  --player ID         the player whose row is marked, if no token says it
   --title TEXT        in place of the board's name
   --size WIDTHxHEIGHT of the window; the table is scaled to it
   --font FILE         a TrueType font

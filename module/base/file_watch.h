@@ -44,7 +44,7 @@ class FileWatch {
   FileWatch(std::string path, std::size_t bytes_max);
 
   FileNews poll();
-  // Forgets what was reported, so that the next look() reports it again.
+  // Forgets what was reported, so that the next poll reports it again.
   void forget();
 
   const std::string& path() const { return path_; }

@@ -15,8 +15,8 @@ inline constexpr std::size_t kBoardNameBytesMax = 255;
 inline constexpr std::size_t kDataBytesMax = 1024;       // an entry's data travels with the entry
 inline constexpr std::size_t kResultIdBytesMax = 64;     // a match and a player, or a UUID
 inline constexpr std::size_t kResultIdsMax = 1'000'000;  // of a board: 11 a second for 24 hours
-inline constexpr std::size_t kResultIdsPerCall = 4;      // that go when one comes: old ones become
-                                                         // fewer
+inline constexpr std::size_t kResultIdsPerCall = 4;      // old ids erased for each new one, so that
+                                                         // old ones become fewer
 inline constexpr std::size_t kMetaBytesMax = 4096;       // a board's own metadata
 inline constexpr std::size_t kRuleNameBytesMax = 64;     // it is a file name
 inline constexpr std::size_t kCronBytesMax = 128;        // five fields with long lists
@@ -45,7 +45,7 @@ inline constexpr std::size_t kSessionsPerBatch = 1000;       // sessions of a pl
 // Attributes by whose values a board is divided, and values of all of them that players on it have.
 inline constexpr std::size_t kSegmentAttributesMax = 4;
 inline constexpr std::size_t kSegmentValuesMax = 1'000'000;  // 200 bytes each: they come from games
-// Segments of a board that keep what they have read, such as their tops: the others read anew.
+// Segments of a board that keep what they have read, such as their tops: the others read again.
 inline constexpr std::size_t kSegmentBoardsMax = 1024;
 inline constexpr std::size_t kSegmentsOpenMax = 65'536;  // by a host in C, which gets numbers
 inline constexpr std::uint32_t kCohortSizeMin = 2;       // players of a cohort
@@ -84,7 +84,7 @@ inline constexpr std::size_t kStoreValueBytesMax = 102'400;
 inline constexpr std::size_t kStoreWaitingBytesMax = std::size_t{256} << 20;
 // The maximum size of a file: it takes address space, not memory.
 inline constexpr std::size_t kStoreMapBytesMax = std::size_t{1} << 40;
-// If the process may have less address space, the file is mapped with less and mapped anew when it
+// If the process may have less address space, the file is mapped with less and mapped again when it
 // grows: at least this much, which holds 200,000 rows.
 inline constexpr std::size_t kStoreMapBytesMin = std::size_t{32} << 20;
 inline constexpr unsigned kStoreMapGrowthsMax = 20;  // in one flush: from the minimum to the
@@ -96,7 +96,7 @@ inline constexpr std::uint64_t kStoreDiskFullBytes = std::uint64_t{1} << 20;
 inline constexpr std::size_t kReclaimRowsPerTransaction = 10'000;  // what a busy tick changes
 inline constexpr std::int64_t kStoreRetryMin = 100'000;            // microseconds after a failure,
 inline constexpr std::int64_t kStoreRetryMax = 2'000'000;          // doubled up to this
-// Microseconds between two looks for readers that were killed, so that their slots are free within
+// Microseconds between two checks for readers that were killed, so that their slots are free within
 // a minute.
 inline constexpr std::int64_t kStoreDeadReadersEvery = 30'000'000;
 inline constexpr std::size_t kPagedLoggedMax = 200'000;  // logged rows of one paged engine: opening
@@ -140,7 +140,7 @@ inline constexpr std::size_t kCopiesWaitingMax = 64;  // past seasons of a board
 // Past seasons of a board, beyond its archive, whose ends were not told to all names: three months
 // of daily ones.
 inline constexpr std::size_t kSeasonEndsWaitingMax = 100;
-inline constexpr std::size_t kSeasonEndNamesMax = 64;  // who hears of ends: each end lists them
+inline constexpr std::size_t kSeasonEndNamesMax = 64;  // names of handlers: each end lists them
 inline constexpr std::size_t kSeasonEndNameBytesMax = 255;  // like a board's name
 inline constexpr std::size_t kSeasonIdBytesMax = 64;  // ours have 26; those of imports are as long
                                                       // as the id of a result may be
@@ -181,8 +181,9 @@ inline constexpr std::size_t kPagedNodesPerCall = 4;
 // Ranks at the last mark that a board keeps of players whose entries were read: 32 KB of memory.
 inline constexpr std::size_t kKnownRanksMax = 1024;
 
-// Loops over all entries of one board or season that are not finished: each change of a row is told
-// to each. The one that was not used for the longest time ends: scripts leave loops.
+// Loops over all entries of one board or season that are not finished: each change of a row is
+// reported to each. One more ends the loop that was not used for the longest time, because scripts
+// may break out of loops.
 inline constexpr std::size_t kCursorsMax = 256;
 // Ids that one such loop keeps of a board in the store: of players who moved across its place. They
 // take about 60 MB.

@@ -15,7 +15,7 @@ namespace laurel {
 Refusal out_of_range(const ScoreForm& form, std::string_view what);
 // The score does not fit the key of a padded board.
 Refusal does_not_fit(double score, int digits);
-// The number is no whole score of the board's columns.
+// The number is not a whole score of the board's columns.
 Refusal no_score_of_columns(double number);
 // `what` is "opens" or "closed".
 Refusal closed(std::string_view board, std::string_view what, Time when);

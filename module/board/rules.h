@@ -43,7 +43,8 @@ struct RuleCase {
   std::optional<std::string_view> data;
   Time at = 0;
   std::optional<Held> held;  // absent also if wants_held() is false
-  // On a board with columns: they, and the values of a score that is no whole score: differences.
+  // On a board with columns: they, and the values of a score that is not a whole score:
+  // differences.
   const ScoreColumns* columns = nullptr;
   const ColumnValues* differences = nullptr;
 };

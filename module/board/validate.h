@@ -16,8 +16,8 @@ Status check_board_name(std::string_view name);
 Status check_score_of(const Submission& submission);
 // The id of a result is the caller's: 1 to kResultIdBytesMax bytes; else `bad_data`.
 Status check_result_id(std::string_view id);
-// What is checked of a result with an id before the id is looked up: a repeated one is not refused
-// for anything else. REQUIRES: it has an id.
+// Checks of a result with an id, before the id is looked up. A repeated result is refused for
+// nothing else. REQUIRES: it has an id.
 Status check_identity(const Submission& submission);
 // The attempts granted to a player, with `more` of them, are within +-2^53; else `out_of_range`.
 Status check_grants(std::int64_t granted, std::int64_t more);

@@ -9,7 +9,7 @@
 //   bounds   kControlClientsMax connections, the others wait to be accepted; one order of each at a
 //            time, of at most kControlLineBytesMax bytes; kControlNanoseconds a tick. A connection
 //            that does nothing for kControlPatience is closed.
-//   fails    where no socket can be made: it is logged once, and there is none.
+//   fails    if no socket can be made: that is logged once, and there is no socket.
 //   fork     a forked child leaves the socket to its parent.
 //   threads  the registry's. No call waits.
 //   cost     a tick without connections: one system call.

@@ -14,7 +14,7 @@ namespace laurel {
 Refusal unknown_board(const Registry& registry, std::string_view name);
 
 // Does it, and says what was done in one sentence; text of players is escaped. What is so already
-// is no refusal. Nothing is on the disk yet. A score is a number, or on a board with columns a
+// is not a refusal. Nothing is on the disk yet. A score is a number, or on a board with columns a
 // number for each with commas between them; a moment is in Unix seconds or ISO 8601.
 // Fails with unknown      there is no such board, or no such result to take back
 //            unsupported  the board is remote, or a part of a board

@@ -10,7 +10,7 @@
 //
 //   text     as in exports: a string, or {"base64": "..."} if the bytes are not UTF-8.
 //   limits   an order has at most kControlLineBytesMax bytes, without its line end.
-//   strict   an order with a member that is missing, unknown, or of another type is no order.
+//   strict   an order with a member that is missing, unknown, or of another type is not an order.
 //   threads  none.
 #pragma once
 
@@ -41,7 +41,7 @@ std::string line_of(const Moderation& order);  // without a line end
 
 // What was done, in a sentence; or why not.
 std::string answer_line(const Result<std::string>& done);
-// Fails as the order did, and with bad_data if the line is no answer.
+// Fails as the order did, and with bad_data if the line is not an answer.
 Result<std::string> read_answer(std::string_view line);
 
 }  // namespace laurel

@@ -81,8 +81,8 @@ inline constexpr std::int64_t kLiveIdleAfter = 10'000'000;
 // An address gets one in this many of an open server's slots, if the owner names no number. So an
 // attacker needs four addresses to take all, and a school behind one address has 256 of 1,024.
 inline constexpr std::size_t kLiveShareOfAddress = 4;
-// Connections beyond the slots, which hear that the server is full: each takes about two round
-// trips, so that 300 newcomers a second hear it. With 4,000 clients they fit into ENet's 4,095
+// Connections beyond the slots, which are told that the server is full: each takes about two round
+// trips, so that 300 newcomers a second are told. With 4,000 clients they fit into ENet's 4,095
 // peers.
 inline constexpr std::size_t kLiveRefusalSlots = 64;
 inline constexpr std::size_t kLiveRefusalsOfAddress = 8;  // the other addresses have as many

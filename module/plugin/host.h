@@ -64,7 +64,7 @@ struct laurel_boards {
   std::optional<laurel::OwnedProfile> profile;  // that was read last
   std::vector<laurel_attribute> attributes;     // of that profile
   std::string player_name;                      // that was read last
-  std::string metrics;                          // likewise
+  std::string metrics;                          // the text that was made last
   laurel::OpenedSegments segments;
   bool ticking = false;
 };
@@ -73,13 +73,13 @@ namespace laurel {
 
 // Null if it was dropped, or is remote.
 Board* to_board(const laurel_boards* boards, laurel_board handle);
-// A segment or cohort that was opened; null if this is none of the board.
+// A segment or cohort that was opened; null if the board has not opened one with this number.
 const OpenedSegments::Segment* find_segment(const laurel_boards* boards, laurel_board handle,
                                             uint64_t segment);
 // What a read is from: a season of the board, 0 for the running one, or a segment or cohort. Null
 // if there is no such board, season, segment or cohort.
 const Standings* standings_of(const laurel_boards* boards, laurel_board handle, uint64_t season);
-// Says so. REQUIRES: season != 0.
+// The refusal if standings_of() is null. REQUIRES: season != 0.
 Refusal no_such_standings(uint64_t season);
 Publisher* publisher_of(const laurel_live* live);
 laurel_code publish(laurel_live* live, laurel_board board, const PublishOptions& options,

@@ -1,10 +1,9 @@
 // prefetch.h - asks for memory that is read or written soon, so that the processor fetches it
 // during other work.
 //
-//   cost   one instruction. The address may be any: a bad one has no effect.
-//   kept   g++ 12 takes a function that only prefetches for one without an effect, and drops calls
-//          of it where it sees the function. The empty asm statement is an effect, and no
-//          instruction.
+//   cost   one instruction. The address may be invalid: then it has no effect.
+//   kept   g++ 12 drops calls of an inline function that only prefetches, since it sees no effect.
+//          The empty asm statement counts as an effect, and makes no instruction.
 #pragma once
 
 namespace laurel {

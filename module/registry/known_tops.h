@@ -30,7 +30,7 @@ struct KnownTop {
 
 // The row has at most `bytes_max` bytes, with as many entries as fit.
 std::string pack_known_top(const KnownTop& top, std::size_t entries_max, std::size_t bytes_max);
-// Nothing if the bytes are no row that this version knows.
+// Nothing if the bytes are not a row that this version knows.
 std::optional<KnownTop> unpack_known_top(std::string_view row);
 
 class KnownTops {

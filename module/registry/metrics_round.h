@@ -1,5 +1,5 @@
 // metrics_round.h - the metrics of a registry while they are gathered. A registry may have a
-// million boards, so the ticks that gather for the file of metrics go on where the last one
+// million boards, so the ticks that gather for the file of metrics continue where the last one
 // stopped.
 //
 //   moment   values of boards are those of the moment at which each was looked at. All others are

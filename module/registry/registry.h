@@ -10,8 +10,8 @@
 //              these two.
 //   observer   is called at every tick, as the live channel is.
 //   durable    with a path the registry opens with what was last written to disk, and each tick
-//              hands its changes to the disk (store/durable/durable_store.h). Writes that cannot be
-//              stored are refused as unavailable.
+//              gives its changes to the writer thread (store/durable/durable_store.h). Writes that
+//              cannot be stored are refused as unavailable.
 //   close      ends boards, watches and observers; the object remains and closed() is true.
 //              closed() is also true in a forked child, which must not use the disk.
 //   threads    one caller at a time, from any thread.
@@ -188,7 +188,7 @@ class Registry {
 
   // Players banned by the registry, on every board. Sorted by bytes.
   std::vector<std::string> banned() const;
-  // For every board, later ones included; returns whether anything changed.
+  // Bans and unbans on every board, later ones included; returns whether anything changed.
   Result<bool> ban(std::string_view player);
   Result<bool> unban(std::string_view player);
   // Bans without asking whether the disk accepts it: for imports, which ask once for all that they
@@ -235,8 +235,9 @@ class Registry {
   // Fails as Rules::trial does, and with unavailable without a directory of rules. REQUIRES: the
   // board exists.
   Result<RehearsalReport> rehearse(BoardHandle board, std::string_view rule) const;
-  // For one that goes on in slices, a part at each tick: loads the rule, and fails as rehearse()
-  // does, and with unavailable if kRehearsalsMax are not finished. `told` is called in a tick.
+  // A rehearsal in slices, a part at each tick. prepare_rehearsal() loads the rule. It fails as
+  // rehearse() does, and with unavailable if kRehearsalsMax are not finished. `told` is called in a
+  // tick.
   Result<std::shared_ptr<RuleTrial>> prepare_rehearsal(std::string_view rule) const;
   Rehearsals::Id begin_rehearsal(BoardHandle board, std::shared_ptr<RuleTrial> version,
                                  Rehearsals::Told told);
@@ -398,7 +399,7 @@ class Registry {
   std::map<ObserverId, AttachedObserver> observers_;
   ObserverId last_observer_ = 0;
   Durability durability_ = Durability::tick;
-  // Hand-overs not on disk yet, with the number of changes up to each.
+  // Commits that were begun and are not on disk yet, with the number of changes up to each.
   struct BegunCommit {
     std::uint64_t number = 0;
     std::uint64_t changed = 0;

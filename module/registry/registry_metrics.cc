@@ -13,7 +13,7 @@ namespace laurel {
 
 namespace {
 
-// The value of the label for a refusal that is no result's.
+// The value of the label for a refusal that is not a result's.
 constexpr bool is_reason(Code code) { return code != Code::invalid; }
 
 double number(std::uint64_t count) { return static_cast<double>(count); }

@@ -58,7 +58,7 @@ Result<std::size_t> Registry::forget(std::string_view player) {
   const MemoryGuarantee guaranteed(present_all_with(player) * kMemoryPerBoardBytes +
                                    known_tops_.bytes_to_forget(player));
   // First, since a player of very many sessions may need more than the reserve: then only sessions
-  // are gone, and the next call goes on.
+  // are gone, and the next call continues.
   sessions_.forget(player);
   std::size_t entries = 0;
   each_board([&](Board& board) { entries += board.forget(player); });

@@ -1,4 +1,4 @@
-// A registry's rules: trying them on journals, and loading them anew.
+// A registry's rules: trying them on journals, and loading them again.
 #include <utility>
 
 #include "registry/registry.h"

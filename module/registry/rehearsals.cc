@@ -54,7 +54,7 @@ std::optional<std::string> Rehearsals::Version::problem() const {
       newly_failed, judged, first_failure);
 }
 
-// Begins anew if a rule's file changed again, and drops what is no longer asked for.
+// Begins again if a rule's file changed again, and drops what is no longer asked for.
 void Rehearsals::follow(const Rules& rules, const EachBoard& each_board) {
   const std::vector<Rules::Candidate> candidates = rules.candidates();
   std::erase_if(versions_, [&](const Version& version) {
@@ -117,7 +117,7 @@ void Rehearsals::tick(Rules& rules, const Find& find, const EachBoard& each_boar
     }
     if (slice.spent()) return;
   }
-  // What is told may do anything, so the tick goes on with other work afterwards.
+  // What is told may do anything, so the tick continues with other work afterwards.
   while (!calls_.empty() && step_call(find)) {
     if (slice.spent()) return;
   }

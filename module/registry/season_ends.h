@@ -4,7 +4,7 @@
 //             It hears of seasons that end after that. Its handler is of this process.
 //   tick      brings boards that are due up to date, and calls handlers: the end that is oldest
 //             first, the ends of one board in order, one end's names in the order of registration.
-//             It goes on as long as time is left, and calls at least one.
+//             It continues as long as time is left, and calls at least one.
 //   once      all that a handler writes, and the note that its name has heard of the end, are one
 //             transaction of the store (Store::hold). After a crash either both are there, or
 //             neither, and the handler is called again. Under Durability::always one flush follows
@@ -44,7 +44,7 @@ namespace laurel {
 // Fails with bad_data.
 Status check_season_end_name(std::string_view name);
 
-// absent: there is no function. waits: the handler goes on later, and then calls `done`.
+// absent: there is no function. waits: the handler continues later, and then calls `done`.
 enum class Hearing : std::uint8_t { returned, raised, absent, waits };
 
 // How long a handler rests after it has raised so often: kSeasonEndRetryMin, doubled up to

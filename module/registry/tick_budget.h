@@ -1,6 +1,6 @@
 // tick_budget.h - bounds the time of one tick. Scripts and clients decide how many watches,
 // published boards and followed players there are; a tick does as much for them as fits, and the
-// next tick goes on where it stopped.
+// next tick continues where it stopped.
 //
 //   slice     the part of a tick for one kind of work. The work asks spent() after each step, so
 //             that it does at least one step. What a slice does not use is left for the others.

@@ -147,7 +147,7 @@ void Watches::keep_deadline(WatchedBoards::value_type& entry) {
 }
 
 // Looks at the boards that the clock has changed. Those that follow it at every moment are always
-// among them, so a part of them is looked at, and the next tick goes on.
+// among them, so a part of them is looked at, and the next tick continues.
 void Watches::outdate_due(const FindBoard& find_board, Time now, TickSlice& slice) {
   for (int looked = 1;; ++looked) {
     const auto next = due_to_ ? deadlines_.upper_bound(*due_to_) : deadlines_.begin();
@@ -160,7 +160,7 @@ void Watches::outdate_due(const FindBoard& find_board, Time now, TickSlice& slic
   }
 }
 
-// A new name may be in any top: a part of the watches is looked at, and the next tick goes on.
+// A new name may be in any top: a part of the watches is looked at, and the next tick continues.
 void Watches::outdate_renamed(const Names& names, TickSlice& slice) {
   if (renamed_to_ == 0 && renames_ == names.renames()) return;
   if (renamed_to_ == 0) renames_ = names.renames();

@@ -5,8 +5,8 @@
 //   event     the new top, and its differences from the last one reported. A player's new name is a
 //             change of the top, too.
 //   cost      none while the board does not change; O(n) at a tick after it did, and O(log watches)
-//             to add or remove one. If a tick has no time left, the next one goes on with the next
-//             watch of the board that waits longest.
+//             to add or remove one. If a tick has no time left, the next one continues with the
+//             next watch of the board that waits longest.
 #pragma once
 
 #include <cstdint>

@@ -384,7 +384,7 @@ class RemoteBoards::State {
     record->board.on_open = [this, handle] { opened(handle); };
     if (copies_ && record->board.is_carried()) {
       record->remote_archiver.emplace(requests_, record->board, copies_->remote,
-                                      copies_->free_carriers);
+                                      copies_->free_archivers);
     }
     record->posts.on_order = [this, &record = *record](PostKind kind, std::string_view player) {
       record.known_top.hidden(player);

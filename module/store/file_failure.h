@@ -1,8 +1,8 @@
 // file_failure.h - the error message for a failed system call on a file.
 //
-//   full     a full disk is called that, also if the call failed with EIO: LMDB reports a write
-//            that the system cut short in this way. So is a limit of the process (RLIMIT_FSIZE).
-//   limits   of the process are named, so that an operator can raise them.
+//   full     the message says that the disk is full also if the call failed with EIO, because LMDB
+//            reports EIO for a write that the system cut short. It says the same of RLIMIT_FSIZE.
+//   limits   the message names a limit of the process, so that an operator can raise it.
 #pragma once
 
 #include <string>

@@ -50,7 +50,7 @@ class RecordLog {
   const Space& space() const { return space_; }
 
   // Visits the chunks that the space has, the oldest first; the visit must not use the log. Call it
-  // once, before anything else, if the space may have rows. False if these are no chunks.
+  // once, before anything else, if the space may have rows. False if these are not chunks.
   using VisitChunk = std::function<void(std::uint64_t number, std::string_view chunk)>;
   bool load(const VisitChunk& visit);
 

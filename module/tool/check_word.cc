@@ -62,7 +62,7 @@ Answer answer_of(const Findings& findings, std::uint64_t rows) {
   return answer;
 }
 
-// ---- the order of one board or past season, made anew
+// ---- the order of one board or past season, made again
 
 struct Seen {
   ScoreKey score = 0;

@@ -5,7 +5,7 @@
 
 namespace laurel::tool {
 
-// `entries` are those of json_values.h. Fields that no entry has are no columns.
+// `entries` are those of json_values.h. Fields that no entry has are not columns.
 Table entry_table(Json entries);
 
 }  // namespace laurel::tool

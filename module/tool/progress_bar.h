@@ -1,6 +1,6 @@
 // progress_bar.h - tells on standard error what takes longer than a second, if that is a terminal.
 //
-//   line     is written anew several times a second, and erased when the bar ends.
+//   line     is written again several times a second, and erased when the bar ends.
 //   threads  one bar in a process; tell() may be called from any thread, also without a bar.
 #pragma once
 
@@ -30,7 +30,7 @@ class ProgressBar {
   std::mutex mutex_;
   std::condition_variable wakes_;
   bool ends_ = false;
-  std::thread thread_;  // none if standard error is no terminal
+  std::thread thread_;  // none if standard error is not a terminal
 };
 
 }  // namespace laurel::tool

@@ -73,7 +73,7 @@ class JsonLines final : public Screen {
   WindowPtr shown_;
 };
 
-// A table that is drawn anew in place, on a screen of its own, as watch(1) does.
+// A table that is drawn again in place, on a screen of its own, as watch(1) does.
 class Terminal final : public Screen {
  public:
   Terminal(std::string board, bool colours) : board_(std::move(board)), colours_(colours) {

@@ -71,7 +71,7 @@ struct Watched {
   std::string board;
   std::int64_t n = 10;
   std::optional<std::string> token_file;
-  bool json = false;     // else if standard output is no terminal
+  bool json = false;     // else if standard output is not a terminal
   bool colours = false;  // on the terminal
 };
 // Writes the top to standard output, as often as it changes, until SIGINT or SIGTERM. A lost

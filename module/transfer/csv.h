@@ -30,7 +30,7 @@ std::string iso_time(Time time);
 // A table of entries of several boards:
 //   board,season,position,rank,player,name,score,at,data
 // In place of `score`, boards with columns have `score.NAME` for each; the table has the columns of
-// all of its boards, and an empty cell where a board lacks one.
+// all of its boards, and an empty cell if a board lacks one.
 class CsvEntries {
  public:
   // `scores`: the columns of each board, null for a plain number. Without boards it has `score`.

@@ -37,7 +37,7 @@ Result<CsvMap> read_csv_map(std::string_view text);
 class CsvResults {
  public:
   // Fails with  unavailable  the file cannot be read
-  //             bad_data     it is no table, or has not a column of the map
+  //             bad_data     it is not a table, or has not a column of the map
   static Result<CsvResults> read(const std::string& file, const CsvMap& map);
 
   // Submits them in their order, up to the first one that is refused. Fails as that one does,

@@ -16,11 +16,11 @@ namespace laurel {
 // it.
 Json json_entry(const Spec& spec, std::string_view player, std::string_view packed);
 
-// A score of such a board, and values that are no whole score of it.
+// A score of such a board, and values that are not a whole score of it.
 Json json_score(const Spec& spec, ScoreKey score);
 Json json_values(const ColumnValues& values);
 // Fails with bad_data if a board with this spec cannot hold the score. An array of a number for
-// each column that is no whole score is read into `differences`, if that is not null.
+// each column that is not a whole score is read into `differences`, if that is not null.
 Result<ScoreKey> read_score(const Spec& spec, const Json& value,
                             std::optional<ColumnValues>* differences);
 

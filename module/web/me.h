@@ -2,7 +2,7 @@
 //
 //   token     the server says whose it is, which spends no use of it. A stream that was let in may
 //             come again without that (grants.h).
-//   waiting   a caller that is no stream gets an answer when the entries have arrived, or after
+//   waiting   a caller that is not a stream gets an answer when the entries have arrived, or after
 //             kAnswerWithin.
 //   owner     refers to the feed, which must outlive it.
 //   threads   one.

@@ -41,7 +41,7 @@ class Site {
   void tick(Time now) { me_.tick(now); }
 
  private:
-  struct Asked;  // a request, and who asks
+  struct Asked;  // a request, and the client that asks
 
   std::optional<Failure> refused(const Request& request) const;
   bool is_allowed_origin(const Request& request) const;

@@ -95,7 +95,7 @@ local function same(list, other)
   return true
 end
 
--- Applies a message. Returns false if it is damaged or does not go on from what is held; then
+-- Applies a message. Returns false if it is damaged or does not continue from what is held; then
 -- nothing has changed.
 function BoardList:take(message)
   local anew = message.from == 0

@@ -66,7 +66,7 @@ local function bits_of(column)
   if not low or not high or low >= high then return nil end
   local bits = 0
   while 2 ^ bits <= high - low do bits = bits + 1 end
-  local rounded_up = high - low == 2 ^ 54 and high + low ~= 0 -- 2^54 - 1 is no double
+  local rounded_up = high - low == 2 ^ 54 and high + low ~= 0 -- 2^54 - 1 is not a double
   return rounded_up and bits - 1 or bits
 end
 

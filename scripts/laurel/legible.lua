@@ -79,8 +79,8 @@ end
 
 local SIGNS = { up = "▲", down = "▼", same = "=", new = "★" }
 
--- What became of the player's rank since the board's mark: "up", "down", "same", or "new" for who
--- was not ranked then; and by how much, a text.
+-- How the player's rank changed since the board's mark: "up", "down", "same", or "new" for a player
+-- who was not ranked then; and by how much, a text.
 function legible.movement(entry)
   local change = entry.rank_change
   if not change then return "new", "" end

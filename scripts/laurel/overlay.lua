@@ -50,11 +50,11 @@ local overlay = {}
 ---@field player string
 ---@field name string? what the player is called
 ---@field score number|number[] an array of the columns on a board that has them
----@field rank number ends in .5 where the board's ranking is fractional
+---@field rank number may end in .5 if the board's ranking is fractional
 ---@field at number? when the score was attained
----@field data string? where the board is published with it
----@field rank_change number? where the board is published with changes: how many ranks the player
----climbed since the board's last mark; nil for who was not ranked then
+---@field data string? if the board is published with it
+---@field rank_change number? if the board is published with changes: how many ranks the player
+---climbed since the board's last mark; nil for a player who was not ranked then
 
 ---Called with a list, best first, the number of ranked players and the list's version; or with nil
 ---and a reason, such as "unknown: no board "season_3" is published here".
@@ -268,7 +268,7 @@ function Client:unsubscribe(board, player)
   return true
 end
 
--- --- what the server publishes, and who asks
+-- --- what the server publishes, and which player a token belongs to
 
 ---The boards that the server publishes, as last heard; empty before that. The first call asks for
 ---them.

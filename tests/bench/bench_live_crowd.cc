@@ -172,7 +172,7 @@ class Members {
     say(member, hello);
   }
 
-  // Takes the encryption off, and returns false for what is no message then.
+  // Takes the encryption off, and returns false for what is not a message then.
   bool open(Member& member, Channel channel, std::string_view& bytes) {
     if (member.session) {
       if (!member.session->open(channel, bytes, opened_)) return false;

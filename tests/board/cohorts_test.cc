@@ -171,7 +171,7 @@ class CohortGame {
     follow(id);
   }
 
-  // The players on the board enter anew, in the order of their moments.
+  // The players on the board enter again, in the order of their moments.
   void set_cohorts(const CohortsField& field) {
     open({{"cohorts", field ? FieldValue(std::string_view(*field)) : FieldValue(false)}});
     if (field == field_) return;
@@ -274,7 +274,7 @@ class CohortGame {
       REQUIRE(place != wanted.place.end());
       lines[place->second].push_back(line_of(entry));
     }
-    // Some are read anew, some have what they read before.
+    // Some are read again, some have what they read before.
     for (std::size_t number = 1; number <= wanted.count + 1; ++number) {
       CAPTURE(number);
       if (random_() % 4 == 0) continue;
@@ -444,7 +444,7 @@ TEST_CASE("the value at the first result counts, and numbers run through all val
   CHECK(numbers() == "1 2 1 2 3 4 ");
 }
 
-TEST_CASE("a past season keeps its cohorts, and the next one begins anew") {
+TEST_CASE("a past season keeps its cohorts, and the next one begins again") {
   Fixture game;
   Board& board = game.board("b", {{"cohorts", 2.0}});
   play(game, board, {{"ada", 3}, {"bea", 2}, {"cleo", 1}});

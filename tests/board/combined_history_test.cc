@@ -1,4 +1,4 @@
-// Combined boards against an oracle that computes them anew from their sources, over random
+// Combined boards against an oracle that computes them again from their sources, over random
 // histories: ties, bans, removals, `set`, resets, batches, dropped and new sources, restarts, and
 // exports that are read again.
 #include <algorithm>

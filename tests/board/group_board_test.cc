@@ -275,7 +275,7 @@ TEST_CASE("a mean is rounded half away from zero, and a sum is exact") {
   CHECK(game.shown("fine") == "1 reds -0.367");
 }
 
-TEST_CASE("a sum stops at 2^53, and goes on exactly when it is within it again") {
+TEST_CASE("a sum stops at 2^53, and continues exactly when it is within it again") {
   Week game;
   game.groups("sum");
   const double large = 9007199254740990;  // 2^53 - 2

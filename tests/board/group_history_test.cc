@@ -1,4 +1,4 @@
-// Boards of groups against an oracle that computes them anew from their source and the attributes,
+// Boards of groups against an oracle that computes them again from their source and the attributes,
 // over random histories: ties, bans, removals, changes of attributes, resets, restarts, and exports
 // that are read again. The boards' past seasons are compared with what they were.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Audiences: what a registry reports to them, and their seats.
+// Observers: what a registry reports to them, and their slots.
 #include <string>
 #include <vector>
 

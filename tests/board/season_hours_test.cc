@@ -55,7 +55,7 @@ TEST_CASE("a season ends at the local time of its zone, in summer and in winter"
   CHECK(game.board("b").season().started == midnight_of(2024, 3, 30) + 23 * kHour);
 }
 
-TEST_CASE("the zone and the schedule of a board can be changed: the next reset is computed anew") {
+TEST_CASE("the zone and the schedule of a board can be changed: the next reset is computed again") {
   Fixture game;
   *game.now = midnight_of(2024, 6, 1) + 12 * kHour;
   CHECK(game.board("b", {{"reset", "0 0 * * *"}}).resets_at() == midnight_of(2024, 6, 2));

@@ -229,7 +229,8 @@ std::string refusal(const Fixture& game, const Fields& fields) {
 
 }  // namespace
 
-TEST_CASE("a segment is the board's entries of those who have the value, ranked anew") {
+TEST_CASE(
+    "a segment is the board's entries of the players with the value, ranked among themselves") {
   std::uint64_t seed = 0;
   for (const bool durable : {false, true}) {
     for (const auto& kind : segmented_engines()) {
@@ -392,7 +393,7 @@ TEST_CASE("a loop over a segment ends if the segment does") {
   CHECK(visited.size() == 1);
 }
 
-TEST_CASE("a loop over a segment goes on while many others are read") {
+TEST_CASE("a loop over a segment continues while many others are read") {
   Fixture game;
   Board& board = game.board("b", {{"segments", "country"}});
   constexpr std::size_t kMany = kSegmentBoardsMax + 100;

@@ -217,7 +217,7 @@ TEST_CASE("boards that follow the clock are looked at in as many ticks as it tak
   CHECK(told == std::vector<int>(kBoards, 1));
 }
 
-TEST_CASE("a tick without time tells one watch, and the next tick goes on with the next one") {
+TEST_CASE("a tick without time tells one watch, and the next tick continues with the next one") {
   Watched game;
   Watches watches;
   Names& names = game.registry->names_of_players();

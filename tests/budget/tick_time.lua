@@ -47,7 +47,7 @@ end
 local function any() return "player_" .. math.random(players) end
 
 -- Twenty boards. Those of one engine differ in what makes a read costly: ties, the ranking mode, shards.
--- The registry's time goes on with the ticks, so that all plays reset the same boards at the same ticks.
+-- The registry's time continues with the ticks, so that all plays reset the same boards at the same ticks.
 local now = 1700000040 -- seconds, at the start of a minute
 local boards = laurel.open { clock = function() return now end }
 local specs = {

@@ -168,7 +168,7 @@ TEST_CASE("a socket that a crash left is replaced, and is no server before") {
         "player \"eve\" is banned on every board");
 }
 
-TEST_CASE("where no socket can be made it is logged once, and the registry works") {
+TEST_CASE("if no socket can be made, that is logged once, and the registry works") {
   const test::Folder folder("boards");
   std::filesystem::create_directories(folder / (std::string(kControlSocket) + "/in the way"));
   Served served(folder.path());

@@ -1,6 +1,6 @@
 // Another program cuts a file while it is open: the store writes nothing into it, and says so.
-// Reads of what is in memory go on. A read of a part that was cut cannot be caught, so these tests
-// make none.
+// Reads of what is in memory continue. A read of a part that was cut cannot be caught, so these
+// tests make none.
 #include <filesystem>
 
 #include <doctest/doctest.h>

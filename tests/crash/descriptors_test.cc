@@ -1,5 +1,5 @@
 // A process runs out of descriptors at each point of opening, of a backup, of a commit and of
-// opening the file anew: each answer is a sentence, nothing is left open, and what was open works.
+// opening the file again: each answer is a sentence, nothing is left open, and what was open works.
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -93,7 +93,7 @@ TEST_CASE(
   CHECK(difference(scene.found(), scene.expected()) == "");
 }
 
-TEST_CASE("a backup is made, or refused with a sentence, and can be repeated; play goes on") {
+TEST_CASE("a backup is made, or refused with a sentence, and can be repeated; play continues") {
   Scene scene(72);
   scene.play(60);
   until_enough([&](unsigned left) {
@@ -144,7 +144,8 @@ TEST_CASE("writes and commits need no descriptor") {
 }
 
 TEST_CASE(
-    "a file that must be opened anew and cannot be is still read, and written when descriptors are "
+    "a file that must be opened again and cannot be is still read, and written when descriptors "
+    "are "
     "free again") {
   Scene scene(75);
   scene.play(60);

@@ -234,7 +234,8 @@ TEST_CASE("an open directory is taken, for this and for other processes, until i
   CHECK(difference(scene.found(), scene.expected()) == "");
 }
 
-TEST_CASE("with a deleted or replaced laurel.lock the directory is still taken, and play goes on") {
+TEST_CASE(
+    "with a deleted or replaced laurel.lock the directory is still taken, and play continues") {
   Scene scene(30);
   const std::string lock = scene.path() + "/laurel.lock";
   for (int round = 0; round < 2; ++round) {

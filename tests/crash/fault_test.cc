@@ -152,7 +152,7 @@ TEST_CASE("what a process leaves that is killed after a failed head write opens 
     const auto then = std::make_shared<Time>(*scene.now);
     faults::arm({.call = Call::head, .for_ever = true, .way = Fault::Way::too_late});
     while (scene.registry->flush()) scene.play(1);
-    // Until the registry opens the file anew, nothing more is written.
+    // Until the registry opens the file again, nothing more is written.
     const std::string left = scene.scratch.path("left");
     std::filesystem::create_directory(left);
     std::filesystem::copy_file(scene.file(), left + "/laurel.mdb");

@@ -65,7 +65,7 @@ SpecChange spec_of(const BoardCase& board) {
   if (board.joins) fields.push_back({"join", std::string_view("required")});
   if (board.engine == "rolling") {
     // The window is wider than any history. The clock may be behind when a directory is opened, and
-    // a rolling board whose window is far ahead of the clock starts anew.
+    // a rolling board whose window is far ahead of the clock starts again.
     fields.push_back({"window.buckets", 366.0});
     fields.push_back({"window.seconds", 60.0});
   }

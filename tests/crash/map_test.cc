@@ -1,4 +1,4 @@
-// A process with little address space: the file is mapped with what there is, and mapped anew when
+// A process with little address space: the file is mapped with what there is, and mapped again when
 // it has outgrown its map.
 #include <doctest/doctest.h>
 
@@ -43,7 +43,7 @@ void has_rows(const Reader& store, int rows, int end) {
 
 }  // namespace
 
-TEST_CASE("a file that outgrows its map is mapped anew, many times in one flush") {
+TEST_CASE("a file that outgrows its map is mapped again, many times in one flush") {
   const Scratch scratch;
   auto store = open_mapped(scratch.path("rows"), kMega);
   write_rows(*store, 0, 30'000);  // thirty times the map
@@ -59,7 +59,7 @@ TEST_CASE("a file that outgrows its map is mapped anew, many times in one flush"
   has_rows(*store, 31'000, 31'100);
 }
 
-TEST_CASE("ticks map a grown file anew, and no write is refused meanwhile") {
+TEST_CASE("ticks map a grown file again, and no write is refused meanwhile") {
   const Scratch scratch;
   const auto store = open_mapped(scratch.path("rows"), kMega);
   for (int i = 0; i < 200; ++i) {

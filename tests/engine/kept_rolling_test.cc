@@ -90,7 +90,7 @@ TEST_CASE("loading with a clock that is farther behind gives an empty board") {
   CHECK(kept.open(kToday - 8).table() == "carol 2");
 }
 
-TEST_CASE("activity that was discarded when a board began anew is not loaded") {
+TEST_CASE("activity that was discarded when a board began again is not loaded") {
   Kept kept;
   for (int i = 0; i < 300; ++i) kept.board->add(fmt::format("p{}", i), kToday - 6, 5);
   kept.board->add("bob", kToday - 6, 3);
@@ -100,13 +100,13 @@ TEST_CASE("activity that was discarded when a board began anew is not loaded") {
   kept.board->add("bob", kToday - 8, 1);
   CHECK(kept.store->size() > 200);  // most rows are not freed yet
   CHECK(kept.open(kToday - 8).table() == "bob 1");
-  // With the row that holds the number of times that the board began anew.
+  // With the row that holds the number of times that the board began again.
   CHECK(kept.store->size() == 2);
   for (int i = 0; i < 10; ++i) kept.board->turn(kToday - 8);
   CHECK(kept.open(kToday - 8).table() == "bob 1");
 }
 
-TEST_CASE("rows of a board that began anew are erased as their players are freed") {
+TEST_CASE("rows of a board that began again are erased as their players are freed") {
   Kept kept;
   for (int i = 0; i < 300; ++i) kept.board->add(fmt::format("p{}", i), kToday, 5);
   kept.board->turn(kToday - 8);

@@ -23,7 +23,7 @@ std::unique_ptr<Registry> new_registry() {
   return fresh;
 }
 
-// It is made anew now and then, since it keeps what orders leave behind: seasons, bans, players.
+// It is made again now and then, since it keeps what orders leave behind: seasons, bans, players.
 Registry& registry() {
   constexpr unsigned kOrders = 100;
   static unsigned orders = 0;

@@ -1,6 +1,6 @@
 // What a server's end of encrypted connections gets: first messages, and packets. For any input,
-// only the one authentic first message is answered, nothing of a client goes on before a packet of
-// it was opened, and nothing that was not sealed goes on at all.
+// only the one authentic first message is answered, nothing of a client is passed on before a
+// packet of it was opened, and nothing that was not sealed is passed on at all.
 //
 // Directions: bit 0 the channel, bit 1 the connection whose word a ticket in clear has too, bit 2
 // the frame is a message that the client with the keys seals.

@@ -1,6 +1,6 @@
 // What a client's end of an encrypted connection gets: second messages, packets, and the end. For
-// any input, only the server's authentic answer makes a connection, nothing goes on that the server
-// did not seal, and only its own reason is believed.
+// any input, only the server's authentic answer makes a connection, nothing is passed on that the
+// server did not seal, and only its own reason is believed.
 //
 // Directions: bit 0 the channel, bit 1 the frame's first four bytes are the reason of an end, bit 2
 // the frame is a message that the server seals, bit 3 the frame is the server's answer.

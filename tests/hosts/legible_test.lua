@@ -72,7 +72,7 @@ same(table.concat(texts, "\n") .. "\n" .. titles, "  12    53.500\n   9  1053.25
 texts, titles = legible.scores(entries)
 same(table.concat(texts, "\n"), "12    53.50\n 9  1053.25", "also if nothing is known of them")
 same(titles, nil, "without names")
-entries[3] = { score = 7 } -- of a board that was made anew
+entries[3] = { score = 7 } -- of a board that was made again
 same(legible.scores(entries)[3], " 7         ", "a score of fewer columns is no error")
 same(legible.exact { 12, 53.25 }, "12 / 53.25", "a score in one text")
 same(legible.same_score({ 1, 2 }, { 1, 2 }), true, "equal scores")
@@ -83,7 +83,7 @@ same(legible.rank(2.5) .. legible.rank(12), "2.512", "a rank may be fractional")
 for change, wanted in pairs { [3] = "▲3", [-1.5] = "▼1.5", [0] = "=" } do
   same(legible.change { rank_change = change }, wanted, "a rank change")
 end
-same(legible.change {}, "★", "who was not ranked at the mark")
+same(legible.change {}, "★", "a player who was not ranked at the mark")
 same(legible.have_changes { {}, { rank_change = 0 } }, true, "a board with a mark")
 same(legible.have_changes { {}, {} }, false, "a board without one")
 same(legible.points(2.5, 3), "2.500", "points stand below each other")

@@ -90,7 +90,7 @@ for i, name in ipairs { "Dieter", "Nils", "Edda", "Falk", "Gaia", "Hank", "Ilse"
 end
 local heard = world:run "return heard"
 assert(heard:find("*** Bruno leads: Nodes dug, 90\n", 1, true), "a new leader is told of: " .. heard)
-assert(not heard:find("alice leads"), "who overtook nobody is not: " .. heard)
+assert(not heard:find("alice leads"), "a player who overtook no other is not: " .. heard)
 local function is_typed()
   return world:said():find("caught command 'top', issued by 'alice'", 1, true)
 end

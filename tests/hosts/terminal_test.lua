@@ -24,7 +24,7 @@ local _, terminal = processes.converse("terminal", ("script -q -f -e -c \"%s\" /
 await_output("terminal", "a table", " players  (connected)")
 await_output("terminal", "a gap", "\27[K    …\n")
 await_output("terminal", "the own row", "  \27[7m 35  Nora ")
-await_output("terminal", "who is behind her, harmlessly", "   36  \\x1b[2J\\xff\\xfe ")
+await_output("terminal", "the player behind her, harmlessly", "   36  \\x1b[2J\\xff\\xfe ")
 
 server:run [[board:submit("nora", 420.5)]]
 await_output("plain", "the own player, new in the top", "new     2  Nora  420.5\n")

@@ -35,7 +35,7 @@ end
 await_table("the top and the note", "^race .*connected", "1 Alice .*450.5", "2 Bruno .*400.5",
   "3 Carla .*350.5", "4 Dieter .*300.5", "5 Elena .*250.5", "a rule that is broken")
 server:run [[board:submit("carla", 500)]]
-processes.await("a mark for who rose", function()
+processes.await("a mark for a player who rose", function()
   os.execute(("import -window root -crop 800x600+0+0 +repage %s"):format(shot))
   return picture.find(shot, GREEN)
 end)

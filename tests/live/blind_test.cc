@@ -131,7 +131,7 @@ struct Relay {
     REQUIRE(::getsockname(front, reinterpret_cast<sockaddr*>(&own), &bytes) == 0);
     return ntohs(own.sin_port);
   }
-  // The head is followed by a checksum where there are checksums.
+  // The head is followed by a checksum if there are checksums.
   void pass(bool checksum, int to_lose) {
     std::string bytes(2048, '\0');
     socklen_t of_client = sizeof client;

@@ -113,7 +113,7 @@ TEST_CASE("a long list takes several messages, and is shown when it is complete"
   CHECK(held.current()->size() == 99);
 }
 
-TEST_CASE("a client of another server, or of long ago, begins anew") {
+TEST_CASE("a client of another server, or of long ago, begins again") {
   PublishedList before(1), list(kEpoch);
   before.describe("old", described(1));
   HeldBoards held;
@@ -189,7 +189,7 @@ TEST_CASE("a damaged list changes nothing") {
   std::string items;
   write_size(items, "never described", 5);
   CHECK_FALSE(held.take(BoardList{kEpoch, 0, 2, 2, items}));
-  CHECK_FALSE(held.take(BoardList{kEpoch, 1, 2, 2, ""}));  // it goes on from nothing that is held
+  CHECK_FALSE(held.take(BoardList{kEpoch, 1, 2, 2, ""}));  // it continues from nothing that is held
   CHECK(held.question() == AskBoards{});
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("a follow begins with its first follower and ends with its last") {
 }
 
 TEST_CASE("a peer that begins to follow twice follows once") {
-  // This happens if a board starts anew before the game has reported the player's neighbours.
+  // This happens if a board starts again before the game has reported the player's neighbours.
   Follows follows;
   const Around ada{"kills", "ada", 2};
   follows.begin(ada, 1);

@@ -212,7 +212,8 @@ TEST_CASE("a client has 64 subscriptions, a gateway 1,024, and each gets its boa
   }
 }
 
-TEST_CASE("the published boards are listed to clients that ask, and listed anew when they change") {
+TEST_CASE(
+    "the published boards are listed to clients that ask, and listed again when they change") {
   Place place;
   place.server.post("kills", top(1));
   place.server.describe("kills", in_season(1));
@@ -373,7 +374,7 @@ TEST_CASE("a gateway's token is in the store until it is revoked") {
   CHECK(later.end_gateway({always.word, always.secret, true}, 90 * kSecond) == always.id);
   CHECK_FALSE(later.end_gateway({always.word, always.secret, true}, 90 * kSecond));
   CHECK(open().load(0).empty());
-  // A player's token is no gateway's.
+  // A player's token is not a gateway's.
   const Ticket ada = *later.draw("ada", Ticket::kNever, 1);
   CHECK_FALSE(later.end_gateway({ada.word, ada.secret, true}, 0));
 }

@@ -283,7 +283,7 @@ TEST_CASE("a server that ends says bye, and clients find the next one by themsel
   CHECK(client->state() == "connected");
 }
 
-TEST_CASE("what is left of a connection does not end the next one, to a server that began anew") {
+TEST_CASE("what is left of a connection does not end the next one, to a server that began again") {
   ServerOptions options;
   options.rate = 100;
   auto server = started(options);

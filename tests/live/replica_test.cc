@@ -91,7 +91,7 @@ TEST_CASE("a damaged state leaves the replica unchanged") {
   CHECK(take(replica, sent(6, 5)) == Replica::Taken::news);
 }
 
-TEST_CASE("after a reconnect the same epoch continues, and another one starts anew") {
+TEST_CASE("after a reconnect the same epoch continues, and another one starts again") {
   Replica replica = attached();
   take(replica, sent(5));
   replica.detach();

@@ -174,7 +174,7 @@ TEST_CASE("a window is encoded only for the versions of the protocol that have s
   CHECK(publication.push(shared(version_of(4, 5e6))) == Publication::News::version);
   CHECK(first->version() == 4);
   CHECK(second->version() == 4);
-  // Without subscribers it misses windows, and goes on from those that it has.
+  // Without subscribers it misses windows, and continues from those that it has.
   first = nullptr;
   publication.push(shared(version_of(5, 6e6)));
   publication.push(shared(version_of(6, 7e6)));

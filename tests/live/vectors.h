@@ -2,7 +2,7 @@
 // decoders: the native one in vectors_test.cc, and the pure-Lua client's in
 // tests/bindings/api/overlay_vectors_spec.lua.
 //
-//   sequence TITLE          starts anew: no window is held
+//   sequence TITLE          starts again: no window is held
 //   epoch BYTES             of the stream from this line on, as on the wire
 //   state BYTES             a message; its base is the sequence's window of that version
 //   window VERSION SIZE N   the window it leads to, with a line for each entry:

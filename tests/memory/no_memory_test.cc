@@ -249,14 +249,14 @@ void play_histories(const Kind& kind, bool durable, std::uint64_t seeds, int ste
     rescued += history.twins().rescued;
     CHECK(history.twins().most_blocks < kMemoryReserveBlocks / 2);
   }
-  // The heap ended where a write prepares, and where it changes.
+  // The heap ended while a write prepared, and while it changed.
   CHECK(refused > 0);
   CHECK(rescued > 0);
 }
 
 }  // namespace
 
-TEST_CASE("a write that runs out of memory changes nothing, and the next one goes on") {
+TEST_CASE("a write that runs out of memory changes nothing, and the next one continues") {
   for (const Kind& kind : kinds()) play_histories(kind, false, short_or_long(3, 60), 150);
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("a batch counts each of its results") {
   }
 }
 
-TEST_CASE("counters of a board go on when it is dropped and made again; its gauges are gone") {
+TEST_CASE("counters of a board continue when it is dropped and made again; its gauges are gone") {
   Fixture game;
   play(game, game.board("b"), {{"ada", 1}});
   REQUIRE(game.registry->drop("b"));

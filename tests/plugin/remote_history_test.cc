@@ -3,6 +3,7 @@
 #include <limits>
 #include <random>
 
+#include "laurel/reads.h"
 #include "plugin/remote_fixture.h"
 
 using laurel::test::api;
@@ -25,7 +26,7 @@ std::string refused(laurel_code code, const std::string& text) {
 // A local and a remote board with the same spec, to which the same happens.
 class Twins {
  public:
-  explicit Twins(std::uint64_t seed) : random_(seed), there_(weather(seed)) {
+  explicit Twins(std::uint64_t seed) : random_(seed), shared_host_(weather(seed)) {
     laurel_spec spec = empty_spec();
     const laurel_field shards[] = {
         {"engine", "sharded", 0}, {"shards", nullptr, 3}, {"of", "ranked", 0}};
@@ -39,13 +40,13 @@ class Twins {
     spec.ranking = pick({"competition", "modified", "ordinal", "fractional"});
     spec.decimals = pick({nullptr, "0", "2"});
     spec.join = pick({"open", "open", "required"});
-    local_ = here_.board("world", &spec);
-    shared_ = there_.board("world", spec);
+    local_ = local_host_.board("world", &spec);
+    shared_ = shared_host_.board("world", spec);
   }
 
   void step() {
-    there_.tick();
-    here_.now = *there_.time.wall;
+    shared_host_.tick();
+    local_host_.now = *shared_host_.time.wall;
     const std::string player = fmt::format("p{}", random_() % 9);
     switch (random_() % 16) {
       case 0: remove(player); break;
@@ -66,21 +67,22 @@ class Twins {
   // Compares everything that can be read.
   void compare() {
     const auto size = ask(remote().size);
-    CHECK(size.size == api().size(here_.boards, local_));
-    CHECK(ask(remote().season).number == api().season(here_.boards, local_));
+    CHECK(size.size == api().size(local_host_.boards, local_));
+    CHECK(ask(remote().season).number == api().season(local_host_.boards, local_));
     laurel_board_entry entries[16];
-    const size_t all = api().top(here_.boards, local_, entries, 16);
+    const size_t all = api().top(local_host_.boards, local_, entries, 16);
     const std::string top = shown(entries, all);
-    const Told told = there_.top(shared_, 16);
+    const Told told = shared_host_.top(shared_, 16);
     REQUIRE(told.entries == top);
     CHECK(told.size == size.size);
     compare_count(entries, all);
     for (int i = 0; i < 10; ++i) compare_player(fmt::format("p{}", i));
     const uint64_t first = random_() % 5;
-    const size_t paged = api().page(here_.boards, local_, first, entries, 3);
-    CHECK(there_
+    const size_t paged = api().page(local_host_.boards, local_, first, entries, 3);
+    CHECK(shared_host_
               .ask([&](Told* asker) {
-                return remote().page(there_.boards, shared_, first, 3, Told::take, asker, nullptr);
+                return remote().page(shared_host_.boards, shared_, first, 3, Told::take, asker,
+                                     nullptr);
               })
               .entries == shown(entries, paged));
     for (uint64_t season = 1; season < 4; ++season) compare_season(season);
@@ -100,8 +102,9 @@ class Twins {
 
   template <typename Call>
   Told ask(Call call) {
-    return there_.ask(
-        [&](Told* told) { return call(there_.boards, shared_, Told::take, told, &there_.error); });
+    return shared_host_.ask([&](Told* told) {
+      return call(shared_host_.boards, shared_, Told::take, told, &shared_host_.error);
+    });
   }
 
   template <typename Here, typename There>
@@ -109,7 +112,7 @@ class Twins {
     laurel_details details{};
     details.struct_size = sizeof details;
     details.has_at = 1;
-    details.at = here_.now + static_cast<int64_t>(random_() % 50) * 125'000;
+    details.at = local_host_.now + static_cast<int64_t>(random_() % 50) * 125'000;
     if (random_() % 3 == 0) {
       details.data = "some\0data";
       details.data_size = 9;
@@ -118,11 +121,11 @@ class Twins {
     const char* const id = random_() % 20 == 0 ? "" : player.c_str();
     laurel_outcome outcome{};
     const laurel_code code =
-        here(here_.boards, local_, id, score, &details, &outcome, &here_.error);
-    const Told told = there_.ask([&](Told* asker) {
-      return there(there_.boards, shared_, id, score, &details, Told::take, asker, nullptr);
+        here(local_host_.boards, local_, id, score, &details, &outcome, &local_host_.error);
+    const Told told = shared_host_.ask([&](Told* asker) {
+      return there(shared_host_.boards, shared_, id, score, &details, Told::take, asker, nullptr);
     });
-    REQUIRE(refused(told.code, told.text) == refused(code, here_.error.text));
+    REQUIRE(refused(told.code, told.text) == refused(code, local_host_.error.text));
     if (code != LAUREL_OK) return;
     CHECK(told.score == outcome.score);
     CHECK(told.changed == outcome.changed);
@@ -130,17 +133,18 @@ class Twins {
 
   template <typename Here, typename There>
   void change(Here here, There there, const std::string& player) {
-    const laurel_code code = here(here_.boards, local_, player.c_str(), &here_.error);
-    const Told told = there_.ask([&](Told* asker) {
-      return there(there_.boards, shared_, player.c_str(), Told::take, asker, nullptr);
+    const laurel_code code = here(local_host_.boards, local_, player.c_str(), &local_host_.error);
+    const Told told = shared_host_.ask([&](Told* asker) {
+      return there(shared_host_.boards, shared_, player.c_str(), Told::take, asker, nullptr);
     });
-    REQUIRE(refused(told.code, told.text) == refused(code, here_.error.text));
+    REQUIRE(refused(told.code, told.text) == refused(code, local_host_.error.text));
   }
 
   void remove(const std::string& player) {
-    const int32_t removed = api().remove(here_.boards, local_, player.c_str());
-    const Told told = there_.ask([&](Told* asker) {
-      return remote().remove(there_.boards, shared_, player.c_str(), Told::take, asker, nullptr);
+    const int32_t removed = api().remove(local_host_.boards, local_, player.c_str());
+    const Told told = shared_host_.ask([&](Told* asker) {
+      return remote().remove(shared_host_.boards, shared_, player.c_str(), Told::take, asker,
+                             nullptr);
     });
     REQUIRE(told.code == LAUREL_OK);
     REQUIRE(told.changed == removed);
@@ -156,10 +160,10 @@ class Twins {
       results.push_back({player.c_str(), static_cast<double>(random_() % 12), -1});
     }
     std::vector<laurel_result> local = results;
-    const size_t changed = api().submit_all(here_.boards, local_, local.data(), local.size());
-    const Told told = there_.ask([&](Told* asker) {
-      return remote().submit_all(there_.boards, shared_, results.data(), results.size(), Told::take,
-                                 asker, nullptr);
+    const size_t changed = api().submit_all(local_host_.boards, local_, local.data(), local.size());
+    const Told told = shared_host_.ask([&](Told* asker) {
+      return remote().submit_all(shared_host_.boards, shared_, results.data(), results.size(),
+                                 Told::take, asker, nullptr);
     });
     for (const laurel_result& result : results) CHECK(result.code == -1);
     REQUIRE(told.number == changed);
@@ -169,7 +173,7 @@ class Twins {
 
   void reset() {
     uint64_t ended = 0;
-    REQUIRE(api().reset(here_.boards, local_, &ended, nullptr) == LAUREL_OK);
+    REQUIRE(api().reset(local_host_.boards, local_, &ended, nullptr) == LAUREL_OK);
     CHECK(ask(remote().reset).number == ended);
   }
 
@@ -178,9 +182,9 @@ class Twins {
     uint64_t counted = 0;
     for (size_t i = 0; i < all; ++i) counted += entries[i].score >= low ? 1 : 0;
     const auto count = [&](double from) {
-      return there_
+      return shared_host_
           .ask([&](Told* asker) {
-            return remote().count(there_.boards, shared_, from,
+            return remote().count(shared_host_.boards, shared_, from,
                                   std::numeric_limits<double>::infinity(), Told::take, asker,
                                   nullptr);
           })
@@ -196,59 +200,62 @@ class Twins {
     Told around;
     const char* const id = player.c_str();
     const size_t n = random_() % 2;
-    remote().score(there_.boards, shared_, id, Told::take, &score, nullptr);
-    remote().rank(there_.boards, shared_, id, Told::take, &rank, nullptr);
-    remote().around(there_.boards, shared_, id, n, Told::take, &around, nullptr);
-    for (int i = 0; i < 1'000 && score.times + rank.times + around.times < 3; ++i) there_.tick();
+    remote().score(shared_host_.boards, shared_, id, Told::take, &score, nullptr);
+    remote().rank(shared_host_.boards, shared_, id, Told::take, &rank, nullptr);
+    remote().around(shared_host_.boards, shared_, id, n, Told::take, &around, nullptr);
+    for (int i = 0; i < 1'000 && score.times + rank.times + around.times < 3; ++i)
+      shared_host_.tick();
     REQUIRE(score.times == 1);
     REQUIRE(rank.times == 1);
     REQUIRE(around.times == 1);
 
     double held = 0;
-    CHECK(score.found == api().score(here_.boards, local_, id, &held));
+    CHECK(score.found == api().score(local_host_.boards, local_, id, &held));
     CHECK(score.score == held);
     uint64_t place = 0;
     uint64_t size = 0;
-    CHECK(rank.found == api().rank(here_.boards, local_, id, &place, &size));
+    CHECK(rank.found == api().rank(local_host_.boards, local_, id, &place, &size));
     CHECK(rank.rank == place);
     CHECK(rank.size == size);
     CHECK(score.rank == place);
     compare_places(place);
     laurel_board_entry entries[3];
-    const size_t near = api().around(here_.boards, local_, id, n, entries);
+    const size_t near = api().around(local_host_.boards, local_, id, n, entries);
     CHECK(around.entries == shown(entries, near));
   }
 
   // At a position, and around the score there.
   void compare_places(uint64_t position) {
     double score = 0;
-    const int32_t found = api().reads->score_at(here_.boards, local_, 0, position, &score);
-    const Told at = there_.ask([&](Told* asker) {
-      return remote().score_at(there_.boards, shared_, position, Told::take, asker, nullptr);
+    const int32_t found = api().reads->score_at(local_host_.boards, local_, 0, position, &score);
+    const Told at = shared_host_.ask([&](Told* asker) {
+      return remote().score_at(shared_host_.boards, shared_, position, Told::take, asker, nullptr);
     });
     CHECK(at.found == found);
     CHECK(at.score == score);
     laurel_board_entry entries[16];
     size_t count = 0;
     double rank = 0;
-    api().reads->around_score(here_.boards, local_, 0, score, 2, entries, nullptr, &count, &rank,
-                              nullptr);
-    const Told around = there_.ask([&](Told* asker) {
-      return remote().around_score(there_.boards, shared_, score, 2, Told::take, asker, nullptr);
+    api().reads->around_score(local_host_.boards, local_, 0, score, 2, entries, nullptr, &count,
+                              &rank, nullptr);
+    const Told around = shared_host_.ask([&](Told* asker) {
+      return remote().around_score(shared_host_.boards, shared_, score, 2, Told::take, asker,
+                                   nullptr);
     });
     CHECK(around.entries == shown(entries, count));
     CHECK(around.exact_rank == rank);
     const auto percent = static_cast<double>(random_() % 101);
-    api().reads->top_percent(here_.boards, local_, 0, percent, entries, nullptr, 16, &count,
+    api().reads->top_percent(local_host_.boards, local_, 0, percent, entries, nullptr, 16, &count,
                              nullptr);
-    const Told top = there_.ask([&](Told* asker) {
-      return remote().top_percent(there_.boards, shared_, percent, Told::take, asker, nullptr);
+    const Told top = shared_host_.ask([&](Told* asker) {
+      return remote().top_percent(shared_host_.boards, shared_, percent, Told::take, asker,
+                                  nullptr);
     });
     CHECK(top.entries == shown(entries, count));
     int32_t any = 0;
-    api().reads->score_at_percentile(here_.boards, local_, 0, percent, &any, &score, nullptr);
-    const Told reached = there_.ask([&](Told* asker) {
-      return remote().score_at_percentile(there_.boards, shared_, percent, Told::take, asker,
+    api().reads->score_at_percentile(local_host_.boards, local_, 0, percent, &any, &score, nullptr);
+    const Told reached = shared_host_.ask([&](Told* asker) {
+      return remote().score_at_percentile(shared_host_.boards, shared_, percent, Told::take, asker,
                                           nullptr);
     });
     CHECK(reached.found == any);
@@ -257,9 +264,10 @@ class Twins {
 
   void compare_season(uint64_t season) {
     laurel_board_entry entries[16];
-    const size_t count = api().archived(here_.boards, local_, season, 1, entries, 16);
-    const Told told = there_.ask([&](Told* asker) {
-      return remote().archived(there_.boards, shared_, season, 1, 16, Told::take, asker, nullptr);
+    const size_t count = api().archived(local_host_.boards, local_, season, 1, entries, 16);
+    const Told told = shared_host_.ask([&](Told* asker) {
+      return remote().archived(shared_host_.boards, shared_, season, 1, 16, Told::take, asker,
+                               nullptr);
     });
     if (told.code == LAUREL_UNKNOWN) {
       CHECK(count == 0);
@@ -270,8 +278,8 @@ class Twins {
   }
 
   std::mt19937_64 random_;
-  Host here_;
-  RemoteHost there_;
+  Host local_host_;
+  RemoteHost shared_host_;
   laurel_board local_{};
   laurel_board shared_{};
 };

@@ -20,10 +20,17 @@ local REFUSED = {
   { "%f[%w]so many%f[%W]", "n, at most n" },
   { "%f[%w]any more%f[%W]", "no longer" },
   { "%f[%w]some %d", "about" },
+  { "%f[%w]goe?s? on%f[%W]", "continue" },
+  { "%f[%w]for who%f[%W]", "for a player who, for a client that" },
+  { "%f[%w]where there is%f[%W]", "if" },
+  { "%f[%w]where there are%f[%W]", "if" },
+  { "%f[%w]where no%f[%W]", "if" },
+  { "%f[%w]where nothing%f[%W]", "if" },
   { "^ ?Of ", "a subject and a verb" },
   { "^ ?Likewise", "a subject and a verb" },
   { "^ ?As of ", "a subject and a verb" },
   { "^ ?The same of ", "a subject and a verb" },
+  { "^ ?The same where", "a subject and a verb" },
   { "^ ?Those ", "a subject and a verb" },
 }
 
@@ -36,7 +43,10 @@ local EXCEPT = {
 }
 
 -- Names in the code, and what a program prints, that comments quote.
-local QUOTED = { "ours, the skiplist, and Nobody", 'in 87", or "nobody"', "commands in RUN_BY_TESTS" }
+local QUOTED = {
+  "ours, the skiplist, and Nobody", 'in 87", or "nobody"', "commands in RUN_BY_TESTS",
+  "Either it goes on changing",
+}
 
 -- Words that no type, function or variable of the C++ code has: each is a private word for something that
 -- has a name in the field.
@@ -87,6 +97,8 @@ do -- what it finds, and what not
   finds("Of" .. " the caller", nil, true)
   finds(" about 10 us, at most 3 more", nil)
   finds(" some" .. " 10 us", "some" .. " 1")
+  finds(" it goes" .. " on", "goes" .. " on")
+  finds(" nil for" .. " who was not ranked", "for" .. " who")
   assert(name_of_case('TEST_CASE("a finding") {', "cc") == "a finding")
   assert(name_of_case('it("a finding", function()', "lua") == "a finding")
 end
@@ -119,7 +131,8 @@ for _, source in ipairs(sources) do
       end
       if not words and source.kind == "cc" then
         for name in line:gsub('"[^"]*"', '""'):gsub("//.*", ""):gmatch("[%a_][%w_]*") do
-          local field = NAMES[name] or name:match("_there_?$") and "remote_..."
+          local is_place = name:match("_there_?$") or name == "there_" or name == "here_"
+          local field = NAMES[name] or is_place and "remote_..."
           if field then words, instead = name, field end
         end
       end

@@ -1,5 +1,5 @@
 -- Writes to two boards at once until the process has no memory, then looks at what the boards hold,
--- drops them, and goes on.
+-- drops them, and continues.
 --
 --   luajit tests/project/no_memory.lua BUILD_FOLDER ENGINE
 local build, engine = arg[1], arg[2]

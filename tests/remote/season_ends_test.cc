@@ -283,7 +283,7 @@ TEST_CASE("a server that ends after a handler returned does not call it again fo
   CHECK(heard(game, "cup", "rewards") == 1);
 }
 
-TEST_CASE("a name that is forgotten leaves the remote board, and begins anew if it comes back") {
+TEST_CASE("a name that is forgotten leaves the remote board, and begins again if it comes back") {
   Game game;
   const auto a = game.server(1);
   const BoardHandle board = a->open("cup", {{"archive", 5.0}});

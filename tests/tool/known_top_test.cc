@@ -94,7 +94,7 @@ TEST_CASE("of a remote board top shows the last known one and says so, beside th
   CHECK(players_of(world.top({"--json"}).json()) == "dora cleo bob ada");
 }
 
-TEST_CASE("of a remote board top shows the last known one, where no server runs") {
+TEST_CASE("if no server runs, top shows the last known top of a remote board") {
   RemoteWorld world;
   REQUIRE(world.server.registry->close());
   const Ran lines = world.top({"-o", "jsonl", "-n", "1"});

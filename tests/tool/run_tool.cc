@@ -111,7 +111,7 @@ Server::Server(const std::string& directory, const Fill& fill, const Fill& chang
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   try {
     serve(directory, fill, change, control);
-  } catch (...) {  // a REQUIRE of `fill`, in a process that must not go on with tests
+  } catch (...) {  // a REQUIRE of `fill`, in a process that must not continue with tests
   }
   ::_exit(1);
 }

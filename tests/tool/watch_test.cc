@@ -159,7 +159,7 @@ TEST_CASE("watch writes each state of the board as a line of JSON, and ends with
   CHECK(lines[1]["version"] > lines[0]["version"]);
 }
 
-TEST_CASE("watch goes on when the server was away") {
+TEST_CASE("watch continues after the server was away") {
   auto game = std::make_unique<Game>();
   const std::uint16_t port = game->live->port();
   submit(game->registry, game->board, "ada", 10);

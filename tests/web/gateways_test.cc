@@ -47,7 +47,7 @@ TEST_CASE("ten gateways of one server show its states under the same ids") {
   }
 }
 
-TEST_CASE("a viewer whose gateway ends goes on at another, which sends only what changed") {
+TEST_CASE("a viewer whose gateway ends continues at another, which sends only what changed") {
   Fixture f;
   Visitor viewer = f.gateways[0]->stream("/v1/boards/kills/live");
   const std::string id = event_with(viewer, 100).id;

@@ -1,4 +1,4 @@
-// Who is offered which state, and when: passes over viewers that come, leave and are slow.
+// Which viewer is offered which state, and when: passes over viewers that come, leave and are slow.
 #include "web/feed/pacer.h"
 
 #include <algorithm>

@@ -87,8 +87,8 @@ TEST_CASE("a frame that breaks a rule is refused") {
         masked(0x09, "a"),                           // a ping in several frames
         masked(0x89, std::string(126, 'x')),         // a long ping
         masked(0x81, "a", 3), masked(0x81, "a", 9),  // lengths that are not the shortest
-        masked(0x80, "a"),                           // goes on from no frame
-        masked(0x01, "a") + masked(0x81, "b"),       // does not go on
+        masked(0x80, "a"),                           // continues from no frame
+        masked(0x01, "a") + masked(0x81, "b"),       // does not continue
         masked(0x88, "x"),                           // half a status
         std::string("\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff....", 14)}) {
     CHECK(read(frame, 1) == "broken");

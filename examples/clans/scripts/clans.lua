@@ -39,7 +39,7 @@ local clans = boards:board("clans", {
   group = "clan",
   take = "sum",
   best = 5,
-  least = 2, -- one player is no clan
+  least = 2, -- one player is not a clan
 })
 
 laurel.on("clan", function(player, clan)

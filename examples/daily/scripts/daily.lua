@@ -4,8 +4,8 @@
 --                       "result", player, points
 --                       "show"                          asks for the table
 --                       "show_country", code
---   the script emits    "row", rank, player, points, climbed      since midnight; "new" for who was
---                                                                 not in the table then
+--   the script emits    "row", rank, player, points, climbed      since midnight; "new" if not in
+--                                                                 the table then
 --                       "country_row", code, rank, player, points, rank of all
 --                       "refused", player, reason
 --

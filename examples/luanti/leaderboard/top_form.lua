@@ -36,7 +36,7 @@ local function ordinal(n)
 end
 
 -- "▲3": how far the player climbed or fell since the board's mark, and a colour. "" on boards
--- without one, and for who was not in the table then.
+-- without one, and for a player who was not in the table then.
 local function change_of(entry)
   local change = entry.rank_change
   if not change then return "", PLAIN end

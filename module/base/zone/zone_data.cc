@@ -21,7 +21,7 @@ constexpr ZoneMoment kFirstMoment{
     std::chrono::seconds(-static_cast<std::int64_t>(kTimeSecondsMax))};
 constexpr ZoneMoment kLastMoment{std::chrono::seconds(static_cast<std::int64_t>(kTimeSecondsMax))};
 
-// The directory has files that are no zones: "localtime", "zone.tab", "leapseconds".
+// The directory has files that are not zones: "localtime", "zone.tab", "leapseconds".
 bool is_zone_name(std::string_view name) {
   return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' &&
          name.find('.') == std::string_view::npos;

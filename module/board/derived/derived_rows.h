@@ -36,7 +36,7 @@ class DerivedRows {
   void prefetch_row(PlayerHandle player) const;
   void prefetch_place(ScoreKey score) const;
 
-  // The rows will be made anew: watches and clients look again.
+  // The rows will be made again: watches and clients look again.
   void outdate();
   // An empty engine for rows that replace all others.
   std::unique_ptr<ScoreEngine> make() const;

@@ -41,7 +41,7 @@ struct OfferedResult {
   Time at = 0;                                   // the submission's own moment
   bool admitted = false;                         // it reached the rule, or would if there were one
   ScoreKey score = 0;                            // then: as it was handed in
-  std::optional<ColumnValues> differences = {};  // in place of it, if they are no whole score
+  std::optional<ColumnValues> differences = {};  // in place of it, if they are not a whole score
 };
 
 // What the board did with it. On a rolling board, the score is the sum.
@@ -135,7 +135,7 @@ class BoardResults {
   // It was applied. The player's handle is from before: it may be void now.
   void applied(const Player& player);
 
-  // ---- writes that are no results
+  // ---- writes that are not results
 
   void removed(std::string_view player);
   void cleared();

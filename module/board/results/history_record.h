@@ -43,7 +43,7 @@ struct HistoryRecord {
 
 // Replaces the content of `bytes`; the packed result is to be appended.
 void begin_record(const HistoryRecord& record, std::string& bytes);
-// Nullopt if the bytes are no record. The packed result is not looked at.
+// Nullopt if the bytes are not a record. The packed result is not looked at.
 std::optional<HistoryRecord> read_record(std::string_view bytes);
 
 }  // namespace laurel

@@ -10,8 +10,8 @@
 //            before, data of before, and a rule's version; number 4 bytes; score and moment, 8
 //            bytes each; then what there is, in that order: data after its size in 2 bytes, score
 //            and moment of before, its data after its size in 2 bytes, the version after its size
-//            in 1 byte; and on a board with columns, if the score is no whole score, a number of 8
-//            bytes for each column after their count in 1 byte.
+//            in 1 byte; and on a board with columns, if the score is not a whole score, a number of
+//            8 bytes for each column after their count in 1 byte.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 //
 //   record    one submission, what was held when it came, and what became of it.
 //   excerpt   the records of one moment. Taking it costs little, and it lasts while the journal
-//             goes on; only a player that is forgotten leaves it, too.
+//             continues; only a player that is forgotten leaves it, too.
 //   memory    about 250 bytes a record, and its texts. Nothing is stored.
 //   threads   none of its own; one caller at a time.
 #pragma once
@@ -33,7 +33,7 @@ struct JournalRecord {
   std::string refusal;              // why
   // Whether the rule that was in force judged it without failing, or there was none.
   bool judged = true;
-  // On a board with columns: what was handed in, if it is no whole score.
+  // On a board with columns: what was handed in, if it is not a whole score.
   std::optional<ColumnValues> differences;
 };
 

@@ -1,8 +1,8 @@
-// board_cohorts.h - the cohorts of one season of a board: in the order of their first results
-// players fill cohort 1, 2, ..., and are ranked among the others of theirs.
+// board_cohorts.h - the cohorts of one season of a board. Players fill cohort 1, 2, ... in the
+// order of their first results, and are ranked among the players of their cohort.
 //
 //   place     a player gets one with the first row in the season, and keeps it
-//             (cohort_places.h). Who has no row is not listed.
+//             (cohort_places.h). A player without a row is not listed.
 //   follows   each change of a row (followed_change.h).
 //   disk      the places. The orders are made from the board's rows when it is loaded.
 //   season    begins with none. A past season keeps its cohorts, and no player enters them.

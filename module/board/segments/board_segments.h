@@ -1,12 +1,12 @@
 // board_segments.h - the segments of a board: who they are made of, and how they follow the board.
 //
 //   derived   from the board's rows and the players' profiles, so that nothing is stored: they are
-//             made anew when a registry is opened, and when `segments` is set.
+//             made again when a registry is opened, and when `segments` is set.
 //   follows   each change of a row (followed_change.h), and each change of a player's attributes.
 //   season    begins with empty segments; the former ones are freed later by the reclaimer.
 //   owner     a board has one if its spec has `segments`. Others pay one test for each change.
 //   cost      a change of a row: that of SegmentOrders, and two lookups of the player. Making them
-//             anew: O(n log n), with a read of each player's profile.
+//             again: O(n log n), with a read of each player's profile.
 //   threads   as the board.
 #pragma once
 

@@ -34,7 +34,7 @@ class CohortOrders final : public Reclaimable {
   void prefetch(std::uint32_t cohort, PlayerHandle player) {
     if (Segment* const here = find(cohort)) here->prefetch(player);
   }
-  // The player's row is this one. REQUIRES: the player has a handle; the id is no view of the
+  // The player's row is this one. REQUIRES: the player has a handle; the id is not a view of the
   // board's rows.
   void put(std::uint32_t cohort, const Player& player, ScoreKey score, Time at);
   // Does nothing if the player has no row.

@@ -97,7 +97,7 @@ class Segment {
     for (std::size_t at = 0; at < sizeof *this; at += 64) laurel::prefetch(head + at);
     laurel::prefetch(head + sizeof *this - 1);
   }
-  // The player's row is this one, whose handle is the player's. REQUIRES: `id` is no view of the
+  // The player's row is this one, whose handle is the player's. REQUIRES: `id` is not a view of the
   // board's rows.
   void put(std::string_view id, const Row& row);
   // REQUIRES: the player has a row.

@@ -21,9 +21,9 @@ namespace laurel {
 enum class Keep : std::uint8_t { best, latest, sum, first };
 enum class Join : std::uint8_t { open, required };
 enum class RuleFailure : std::uint8_t { refuse, keep };
-// How a derived board makes a score. A combined board: the sum of the weighted scores, the first by
-// the second, on how many sources the player is listed, and on how many first. A board of groups:
-// the sum of the members' scores, their mean, or the first member's score.
+// How a derived board makes a score. A combined board: the sum of the weighted scores, the first
+// score divided by the second, on how many sources the player is listed, and on how many first. A
+// board of groups: the sum of the members' scores, their mean, or the first member's score.
 enum class Take : std::uint8_t { sum, ratio, count, firsts, mean, best };
 
 struct Spec : EngineSpec {

@@ -190,7 +190,7 @@ Status take_length(Spec& spec, std::string_view field, const FieldValue& value) 
   return Done{};
 }
 
-// The days of a zone differ in length, so they are no window of equal buckets.
+// The days of a zone differ in length, so they are not a window of equal buckets.
 std::optional<FieldValue> give_buckets(const Spec& spec) {
   if (!spec.zone.is_utc()) return std::nullopt;
   return static_cast<double>(spec.window.buckets);

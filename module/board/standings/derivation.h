@@ -5,7 +5,7 @@
 //   current  the rows are those that the sources' rows make, whenever Registry::get returned the
 //            board and no call came after it. A change of one row of a source is followed at once.
 //            After a change of all its rows, a reset for example, the next present() makes the
-//            board's rows anew.
+//            board's rows again.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Board;
 class Derivation {
  public:
   virtual ~Derivation() = default;
-  // Brings the sources up to the clock, and makes the rows anew if they have to be. Throws
+  // Brings the sources up to the clock, and makes the rows again if they have to be. Throws
   // std::bad_alloc, and then nothing has changed.
   virtual void present(Time now) = 0;
   // The earliest time at which a source changes without a write.

@@ -85,7 +85,7 @@ void EntryCursor::expire() {
   expired_ = true;
 }
 
-// Counts the rows up to the place anew, by a binary search among rows of its score.
+// Counts the rows up to the place again, by a binary search among rows of its score.
 void EntryCursor::recount() {
   const EngineView& engine = *standings_->view_;
   better_ = engine.count_better(place_->score);

@@ -63,7 +63,7 @@ class RowListener {
   // The player's attributes are these now.
   virtual void attributes_changed(std::string_view player, std::string_view attributes) = 0;
   // The running season will end soon; it still has its rows. May throw std::bad_alloc, and then
-  // the season goes on.
+  // the season continues.
   virtual void season_will_end() = 0;
   // It ended at that time, and the next one runs. After season_will_end() and all_changed().
   virtual void season_ended(Time ended) = 0;

@@ -31,7 +31,8 @@ Result<std::optional<double>> Standings::score_at_percentile(double p) const {
   if (ranking_ == Ranking::ordinal || view_->count_not_worse(key) <= not_worse) {
     return std::optional(form_.score(key));
   }
-  // Equals of this score go on behind these positions, so that all of them have a lower percentile.
+  // Equals of this score continue behind these positions, so that all of them have a lower
+  // percentile.
   const std::size_t better = view_->count_better(key);
   return better == 0 ? std::optional<double>() : score_at(better - 1);
 }

@@ -2,7 +2,7 @@
 // force, and counts how its outcomes differ. Nothing changes.
 //
 //   outcome   the score that would be held, or a refusal, in whatever words.
-//   step      one submission, so that the work can go on in slices (registry/rehearsals.h).
+//   step      one submission, so that the work can continue in slices (registry/rehearsals.h).
 //   threads   none of its own; one caller at a time.
 #pragma once
 

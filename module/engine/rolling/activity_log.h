@@ -2,7 +2,7 @@
 //
 //   row         one a player, under the player's id: the number of a generation, LEB128, and the
 //               activity as in activity_codec.h.
-//   generation  counts how often the board began anew. Beginning anew makes all earlier rows void
+//   generation  counts how often the board began again. Beginning again makes all earlier rows void
 //               with a single write: the new generation's number in a row under the empty id. Until
 //               the first time the generation is 0, without such a row. Void rows are erased when
 //               their players are freed, so that no call walks over all rows.

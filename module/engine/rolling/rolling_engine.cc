@@ -225,7 +225,7 @@ void RollingEngine::free_some(std::size_t steps) {
 }
 
 // Frees the stalest players: all of them, or those of whom nothing counts. The player's row in the
-// log is erased, unless it was written again after the board began anew.
+// log is erased, unless it was written again after the board began again.
 void RollingEngine::free_some_of(ActivityTable& table, std::size_t& steps, bool all) {
   for (; steps > 0; --steps) {
     const ActivityRecord* stalest = table.stalest();

@@ -7,7 +7,7 @@
 //             kLiveBackoffMax, each varied by up to a quarter. The client tells the server which
 //             windows it holds, and the server sends deltas from them. A refused client tries its
 //             other credentials (credentials.h), then gives up. If the server has not proven who it
-//             is, the client goes on trying, every kLiveBackoffMax.
+//             is, the client continues trying, every kLiveBackoffMax.
 //   sealed    the connection is encrypted if the token names the server's key, and never falls back
 //             to one that is not (secure/sealed_client.h).
 //   version   of the protocol: the newest that both speak. What a server of version 1 does not have

@@ -35,7 +35,7 @@ class HeldBoards {
   // What to send, so that the server answers with what is newer.
   AskBoards question() const { return {epoch_, version_}; }
 
-  // Applies a message. Returns false if it is damaged or does not go on from question(); then
+  // Applies a message. Returns false if it is damaged or does not continue from question(); then
   // nothing has changed.
   bool take(const BoardList& list);
   // Makes question() one for the whole list. Keeps current().

@@ -35,7 +35,7 @@ class Replica {
 
   bool attached() const { return attached_; }
   std::uint32_t stream() const { return stream_; }
-  // Whether current() is of the stream's epoch: then the stream goes on from it.
+  // Whether current() is of the stream's epoch: then the stream continues from it.
   bool goes_on() const { return attached_ && current_ && current_->epoch == epoch_; }
 
   // Applies a state. REQUIRES: attached, and the state is of this stream.

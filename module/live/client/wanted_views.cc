@@ -42,7 +42,7 @@ void WantedView::deny(Refusal why) {
 
 Status WantedViews::add(WantedView view, std::size_t most) {
   if (const Status valid = check(view); !valid) return valid.refusal();
-  // A new object also where one is replaced, because the callback of the old one may be running.
+  // A new object also if one is replaced, because the callback of the old one may be running.
   const auto added = std::make_shared<WantedView>(std::move(view));
   if (const WantedViewPtr before = find(added->board, added->view, added->player)) {
     if (before->n == added->n) {

@@ -328,7 +328,7 @@ Result<PeerId> EnetTransport::connect(std::uint32_t word) {
     return Refusal(Code::unavailable, "there is no host \"{}\"", escaped(server_host_, 64));
   }
   // An earlier connection that is still closing repeats its disconnect until it is acknowledged. If
-  // the server has started anew meanwhile, that would end the new connection.
+  // the server has started again meanwhile, that would end the new connection.
   for (std::size_t i = 0; i < host_->peerCount; ++i) {
     ENetPeer& earlier = host_->peers[i];
     if (peers_[i] == 0 && earlier.state != ENET_PEER_STATE_DISCONNECTED) enet_peer_reset(&earlier);

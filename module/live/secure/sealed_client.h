@@ -41,12 +41,12 @@ class SealedClient {
   bool is_sealed() const { return session_.has_value(); }
 
  private:
-  // These return whether the event goes on to the caller.
+  // These return whether the event is passed on to the caller.
   bool handle(TransportEvent& event);
   bool received(TransportEvent& event);
   bool begin_handshake(TransportEvent& event);
   bool finish_handshake(TransportEvent& event);
-  // Ends the connection; the event becomes its end, and goes on.
+  // Ends the connection; the event becomes its end, and is passed on.
   bool end(TransportEvent& event);
   void forget();
 

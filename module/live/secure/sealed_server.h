@@ -59,12 +59,12 @@ class SealedServer final : public Transport {
     bool proven = false;
   };
 
-  // These return whether the event goes on to the caller.
+  // These return whether the event is passed on to the caller.
   bool received(TransportEvent& event, Peer& peer);
   bool received_in_clear(TransportEvent& event);
   bool open(TransportEvent& event, Peer& peer);
   bool shake_hands(TransportEvent& event, Peer& peer);
-  // These end the connection; the event becomes its end, and goes on.
+  // These end the connection; the event becomes its end, and is passed on.
   bool refuse(TransportEvent& event);
   bool end(TransportEvent& event, std::uint32_t why);
 

@@ -3,7 +3,7 @@
 //
 //   packet   of the reliable channel: the encrypted message and a tag. Both sides count, so that a
 //            packet that is lost, repeated or out of order is not authentic.
-//            Of the unsequenced channel: the number of the packet, the encrypted message, a tag.
+//            A packet of the unsequenced channel has its number, the encrypted message, and a tag.
 //            Packets may be lost and come in any order; each is taken once.
 //   nonce    the channel and the number, so no nonce is used twice with a key. A side sends at most
 //            kSealedPacketsMax packets on a channel: more than a connection ever does.

@@ -1,5 +1,5 @@
-// client_slots.h - the slots of a server: which clients have one, and who is sent away for a
-// newcomer.
+// client_slots.h - the slots of a server: which clients have one, and which client loses its slot
+// to a newcomer.
 //
 //   address   has at most a share of the slots, so that one address cannot take all.
 //   idle      a client that has had no subscription for kLiveIdleAfter. If all slots are taken, a

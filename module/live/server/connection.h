@@ -117,7 +117,7 @@ class Connection {
   // The first window of a follow of this client was posted, or a new epoch began.
   void looked_up(const Around& around, Publication& windows);
 
-  // The player has another id. What follows the player begins anew, if the client is the player's.
+  // The player has another id. What follows the player begins again, if the client is the player's.
   void renamed(std::string_view from, const std::string& to);
 
   // Whether the client has a subscription, also one to a board that is not published.

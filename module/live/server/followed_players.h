@@ -42,7 +42,7 @@ class FollowedPlayers {
   void tick(const Registry& registry, Names& names, TickSlice& slice);
   // The board is no longer published. The server ends its follows.
   void unpublish(std::string_view board);
-  // Posts anew the windows that are old, from the follow after `last`, which it moves on. Returns
+  // Posts again the windows that are old, from the follow after `last`, which it moves on. Returns
   // false when `share` of the slice is spent before the end.
   bool renew(const IsOld& is_old, FollowId& last, TickSlice& slice, double share);
   std::size_t window_bytes() const { return window_bytes_; }  // memory of windows posted last

@@ -7,7 +7,7 @@
 //   sizes     get a version once in kLiveSizesEvery at most, all that have changed together. Only
 //             the first size of a board is told at once.
 //   gone      boards leave a note for the clients that know them. At most kLiveBoardsMax are kept;
-//             a client that holds a version before the oldest one kept begins anew.
+//             a client that holds a version before the oldest one kept begins again.
 //   message   encoded once for all clients that hold the same version, and kept until the list
 //             changes. It has at most kLiveListBytesMax bytes, or one item.
 //   threads   none. Time comes from the caller.
@@ -65,7 +65,7 @@ class PublishedList {
   };
   using Boards = std::map<std::string, Listed, std::less<>>;
 
-  // The board is described anew, or has gone; the board has another size.
+  // The board is described again, or has gone; the board has another size.
   void describe_anew(Boards::iterator entry);
   void resize(Boards::iterator entry, std::uint64_t size);
   void forget_oldest();

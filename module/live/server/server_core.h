@@ -52,7 +52,7 @@ class ServerCore final : private Connection::Host, private Publication::Numbers 
   void set_time(Time now) { admission_.set_time(now); }
   void add(const Ticket& ticket) { admission_.add(ticket); }
   void revoke(std::string_view player) { admission_.revoke(player); }
-  // Also the player's connections go on as those of the other id.
+  // Also the player's connections continue as those of the other id.
   void rename(std::string_view from, const std::string& to);
   // Ends a gateway's token, and the connections that were made with it.
   void end_gateway(TicketId id);

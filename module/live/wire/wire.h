@@ -130,7 +130,7 @@ struct AskBoards {
   friend bool operator==(const AskBoards&, const AskBoards&) = default;
 };
 
-// Version 2, gateways: asks whose a token is.
+// Version 2, gateways: asks which player a token belongs to.
 struct AskPlayer {
   std::uint32_t question = 1;  // comes back in the answer; not 0
   std::string_view token;      // its text, 1 to kLiveTokenTextBytesMax bytes

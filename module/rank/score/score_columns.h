@@ -4,8 +4,8 @@
 //             column decides, among equals the second, and so on.
 //   whole     a score of all columns, "the whole score". It is one number, as a score without
 //             columns is: a finite double. The board's order is that of its first column, and
-//             numbers compare as whole scores do, so engines compare them without knowing it. What
-//             else the number is has no meaning for people.
+//             numbers compare as whole scores do, so engines compare them without knowing of
+//             columns. The number has no other meaning.
 //   packed    the form behind the number: an integer of at most kColumnBitsMax bits. Each column is
 //             a field of as many bits as its values take, the first one the highest. A field is
 //             (value - min) x 10^decimals, or (max - value) x 10^decimals in a column that is
@@ -92,10 +92,10 @@ class ScoreColumns {
 
   // How many bits a packed score takes.
   unsigned bits() const;
-  // The packed form of a whole score, as a number. It is exact up to 53 bits. Numbers that are no
-  // whole score have one, too, in their order: infinite if they are too large.
+  // The packed form of a whole score, as a number. It is exact up to 53 bits. Numbers that are
+  // not whole scores have one, too, in their order: infinite if they are too large.
   static double packed(double number);
-  // The inverse; absent if that is the packed form of no whole score.
+  // The inverse; absent if no whole score has this packed form.
   std::optional<double> unpacked(double packed) const;
   // A field of a packed score: `bits` of it from the bit `shift` on are (value - min), or
   // (max - value) if it is turned. All values are scaled: times 10^decimals.

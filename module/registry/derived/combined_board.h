@@ -1,13 +1,13 @@
 // combined_board.h - keeps the rows of one board that is made from several others.
 //
-//   current    a player's row is computed anew from all sources when a source tells of a change of
+//   current    a player's row is computed again from all sources when a source tells of a change of
 //              that player. So the board is at any moment what its sources make, whatever wrote to
 //              them.
 //   outdated   after a change of all rows of a source (a reset, a clear, another `cap`), and when a
-//              source comes or goes. Then nothing is followed until present() makes the rows anew:
+//              source comes or goes. Then nothing is followed until present() makes the rows again:
 //              O(n log n) for n players on all sources, or on the smaller source of a ratio; for
 //              "firsts" O(sources).
-//   memory     a row for each listed player. Nothing is stored: the rows are made anew when the
+//   memory     a row for each listed player. Nothing is stored: the rows are made again when the
 //              registry is opened.
 //   cost       of a change of a source's row: a lookup in each source, and a write to a ranked
 //              board. If the source says what its row will be, the new row is computed before the

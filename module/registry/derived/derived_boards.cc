@@ -14,7 +14,7 @@ namespace laurel {
 
 namespace {
 
-// Why a board of this spec is no source for `take`; empty if it is one.
+// Why a board of this spec is not a source for `take`; empty if it is one.
 std::string unfit(const Spec& source, Take take) {
   if (is_derived(source)) {
     return "it is made from other boards itself, and such boards are not chained";

@@ -3,8 +3,8 @@
 //   source     a board that such a board names, or whose name fits its pattern: "ranked" or
 //              "sharded" of "ranked", for "count" and "firsts" also "capped"; without columns,
 //              unless only the best of a group is taken; for "sum" and "mean" with decimals.
-//   chain      a board that is made from others is no source. A pattern that fits its own board's
-//              name does not mean that board.
+//   chain      a board that is made from others is not a source. A pattern that fits its own
+//              board's name does not mean that board.
 //   dropped    a named source cannot be dropped. One that a pattern means can, and its rows go.
 //   threads    as the registry.
 #pragma once

@@ -193,7 +193,7 @@ void GroupBoard::season_will_end() {
 
 void GroupBoard::season_ended(Time ended) { rows_.end_season(ended, source_->board().season()); }
 
-// ---- making it anew
+// ---- making it again
 
 // In the order of moments, so that the lists have all members.
 std::unique_ptr<GroupTotals> GroupBoard::add_up() {

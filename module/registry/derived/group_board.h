@@ -3,10 +3,10 @@
 //
 //   current   if all members count, their sums are kept (group_totals.h). Else the source keeps an
 //             order for each value (segments/board_segments.h), shared with its `segments`, and the
-//             first members are read anew when one of them changes. Both are exact, so the board is
-//             at any moment what its source makes.
-//   outdated  after a change of all rows of the source. Then present() makes the rows anew: O(n log
-//             n) for n players, with a read of each player's profile.
+//             first members are read again when one of them changes. Both are exact, so the board
+//             is at any moment what its source makes.
+//   outdated  after a change of all rows of the source. Then present() makes the rows again: O(n
+//             log n) for n players, with a read of each player's profile.
 //   seasons   are the source's. When one ends, the rows become a past season of the board. They are
 //             stored as those of any board, so that no row is visited then.
 //   full      kSegmentValuesMax values: players with other values are in no group, which is logged.

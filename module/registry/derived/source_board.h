@@ -86,8 +86,8 @@ class SourceBoard final : public RowListener, public SegmentListener {
                        const Row* before, const Row* after) override;
 
  private:
-  // Notes who is at this position. Returns whether that is another player, who was there before in
-  // `before`.
+  // Notes the player at this position. Returns whether it is another one than before, who is then
+  // in `before`.
   bool note(std::string& player, std::size_t position, std::string& before);
 
   Board& board_;

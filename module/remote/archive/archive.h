@@ -23,8 +23,8 @@ struct Copies {
     std::uint64_t asked = 0;  // goes up with every access
   };
   NamedRemote& remote;
-  LocalArchiver local_archiver;                // of seasons of local boards
-  std::size_t free_carriers = kCarriedAtOnce;  // for boards in other remotes
+  LocalArchiver local_archiver;                 // of seasons of local boards
+  std::size_t free_archivers = kCarriedAtOnce;  // for boards in other remotes
   std::map<Name, Opened> opened;
   std::uint64_t last_asked = 0;
 };

@@ -20,7 +20,7 @@ class Backoff {
   }
   // The next failure is the first again. A pause that has begun is not cut short.
   void succeed() { pause_ = 0; }
-  // A pause that is no failure.
+  // A pause that is not a failure.
   void wait(Time until) { until_ = until; }
 
  private:

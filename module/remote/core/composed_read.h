@@ -72,7 +72,8 @@ Task<Result<Value>> compose(Ask ask, const Spec&, const request::ScoreAtPercenti
   if (!reached || *reached >= what.percentile) {
     co_return Value(std::optional(entries.front().score));
   }
-  // Equals of this score go on behind these positions, so that all of them have a lower percentile.
+  // Equals of this score continue behind these positions, so that all of them have a lower
+  // percentile.
   const request::Rank first_of_equals{player, Ranking::competition};
   const Result<Value> rank = co_await ask(first_of_equals);
   if (!rank) co_return rank.refusal();

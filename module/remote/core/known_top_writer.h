@@ -34,7 +34,7 @@ class KnownTopWriter {
   // The board was opened by this server: a row of another remote goes.
   void begin();
   // The answer to a read that was asked for at that time, by the steady clock. Changes of a
-  // followed board are read anew.
+  // followed board are read again.
   enum class Followed : std::uint8_t { no, yes };
   void read(WindowPtr top, Time asked, Followed followed);
   // Whether tick() may have something to do at that time, by the steady clock.

@@ -23,7 +23,8 @@ Status Posts::check(const OwnedSubmission& what) const {
   }
   const Spec& spec = *board_.spec();
   if (Status valid = check_values(spec, WriteMode::submit, what); !valid) return valid;
-  if (what.id) return Done{};  // if it was accepted before, it is no error that the board is closed
+  // If the id was accepted before, it is not an error that the board is closed.
+  if (what.id) return Done{};
   const Time now = requests_.registry().now();
   if (spec.opens && now < *spec.opens) return closed(board_.name(), "opens", *spec.opens);
   if (spec.closes && now >= *spec.closes) return closed(board_.name(), "closed", *spec.closes);

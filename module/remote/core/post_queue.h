@@ -47,7 +47,7 @@ class Posts {
   // The board is gone: drops its posts.
   void discard();
 
-  // Called when the remote has carried out, or refused, a post that is no submission; before the
+  // Called when the remote has carried out, or refused, a post that is not a submission; before the
   // post is removed from the journal.
   std::function<void(PostKind kind, std::string_view player)> on_order;
 

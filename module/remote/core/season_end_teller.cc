@@ -105,8 +105,8 @@ void SeasonEndTeller::look_at(std::string name) {
   request_.wait(0);
 }
 
-// Goes on with the next name that has a handler. After the last one, names that were forgotten here
-// leave the board, and all rest.
+// Continues with the next name that has a handler. After the last one, names that were forgotten
+// here leave the board, and all rest.
 void SeasonEndTeller::next_name() {
   const SeasonEnds& ends = requests_.registry().season_ends();
   const std::string* const next = ends.next_handled(name_);

@@ -7,7 +7,7 @@
 //   turn      the server that finds an end takes the turn of that name, and renews it while a
 //             handler waits. If it dies, another server takes it kSeasonEndTurn later.
 //   once      this server notes that a name has heard in one transaction with what the handler
-//             wrote. When that is on disk, it tells the board. If it dies in between, it goes on
+//             wrote. When that is on disk, it tells the board. If it dies in between, it continues
 //             from the note when it runs again; if another server takes the turn first, the handler
 //             runs there again. So writes to remote boards want the id of the season.
 //   failure   a handler that raised is called again after kSeasonEndRetryMin, doubled up to

@@ -6,8 +6,8 @@
 //               and can be swept later.
 //   token       names the running season in the fences. A write that was decided in another season
 //               fails there.
-//   counting    goes up when attempts are counted anew in the same season: a period passed in which
-//               nothing was written, or the board was without `attempts`.
+//   counting    goes up when attempts are counted again in the same season: a period passed in
+//               which nothing was written, or the board was without `attempts`.
 //   due         as in board/seasons/seasons.h. A season without writes continues.
 #pragma once
 

@@ -16,10 +16,9 @@
 //   threads    one.
 //
 // Writes are in boards_write.cc, joins and bans in boards_admission.cc, attempts in
-// boards_attempts.cc, reads in boards_read.cc,
-// the boards of a player in boards_by_player.cc, the spec and the start and end of seasons in
-// boards_seasons.cc, sweeping in boards_sweep.cc, copies of seasons of other boards in
-// archive.cc, their leases in archive_lease.cc.
+// boards_attempts.cc, reads in boards_read.cc, the boards of a player in boards_by_player.cc, the
+// spec and the start and end of seasons in boards_seasons.cc, sweeping in boards_sweep.cc, copies
+// of seasons of other boards in archive.cc, their leases in archive_lease.cc.
 #pragma once
 
 #include <functional>

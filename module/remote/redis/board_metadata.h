@@ -4,7 +4,7 @@
 //             each kept season kept:<number> = "<started> <ended> <ranking>". Times are in
 //             microseconds.
 //   heard     heard:<name> = "<heard> <teller> <until>" (season_end_request.h).
-//   counting  goes up when attempts are counted anew in the same season: a period passed in which
+//   counting  goes up when attempts are counted again in the same season: a period passed in which
 //             nothing was written, or the board was without `attempts`.
 //   spec      for the fields of same_mutable_fields() the hash is authoritative, not the spec of
 //             the asking server.

@@ -3,7 +3,7 @@
 //   one shard   with dense ranks: its set of distinct scores knows it, O(log n). If the ranking was
 //               changed while the season had entries, the set is extended as far as a rank needs
 //               it, in steps: together they cost what one scan costs.
-//   otherwise   with several shards, where a score may be in each, or for a rank in another mode
+//   otherwise   with several shards, which may have the same score, or for a rank in another mode
 //               than the board's own: the distinct scores are read from the best on, in steps, and
 //               merged. That takes time in proportion to their number; the request's deadline ends
 //               it.

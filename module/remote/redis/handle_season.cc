@@ -387,7 +387,7 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const r
   co_return Value(std::move(numbers));
 }
 
-// Reads the hash anew: other servers write what they have told.
+// Reads the hash again: other servers write what they have told.
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
                                                        const request::ReadHearing& what) {
   const SentRequest& sent = context.sent;

@@ -120,7 +120,7 @@ std::optional<RowForm::StoredBounds> RowForm::bounds(const ScoreRange& range) co
                                             : -std::numeric_limits<double>::infinity();
   StoredBounds bounds{best, -best};
   const ScoreBounds open;
-  // A bound may be a number that is no whole score.
+  // A bound may be a number that is not a whole score.
   const auto stored_bound = [this](ScoreKey key) {
     const double score = form_.score(key);
     return columns_ ? ScoreColumns::packed(score) : *stored(score);

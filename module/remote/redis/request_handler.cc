@@ -35,19 +35,19 @@ void RequestHandler::Board::learn(BoardFacts fresh, Time asked) {
 
 const Result<std::shared_ptr<const Spec>>& RequestHandler::Board::overlay(
     const std::shared_ptr<const Spec>& spec) {
-  if (known_ == spec) return there_;
+  if (known_ == spec) return remote_spec_;
   known_ = spec;
-  there_ = spec;
+  remote_spec_ = spec;
   agrees_ = same_mutable_fields(text_of(*spec), facts.spec);
-  if (agrees_) return there_;
+  if (agrees_) return remote_spec_;
   Result<Spec> there = with_mutable_fields(*spec, facts.spec);
   if (there) {
-    there_ = std::make_shared<const Spec>(std::move(*there));
+    remote_spec_ = std::make_shared<const Spec>(std::move(*there));
   } else {
-    there_ = Refusal(Code::unavailable, "the board's spec in Redis cannot be read here: {}",
-                     there.refusal().message());
+    remote_spec_ = Refusal(Code::unavailable, "the board's spec in Redis cannot be read here: {}",
+                           there.refusal().message());
   }
-  return there_;
+  return remote_spec_;
 }
 
 bool RequestHandler::Board::agrees_with(const std::shared_ptr<const Spec>& spec) {

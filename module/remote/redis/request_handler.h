@@ -85,7 +85,7 @@ class RequestHandler {
 
    private:
     std::shared_ptr<const Spec> known_;  // the spec compared last
-    Result<std::shared_ptr<const Spec>> there_ = std::shared_ptr<const Spec>();
+    Result<std::shared_ptr<const Spec>> remote_spec_ = std::shared_ptr<const Spec>();
     bool agrees_ = false;
   };
 

@@ -12,7 +12,7 @@
 //            engine cannot answer exactly is `unsupported`.
 //
 // Requests about players and sessions are in player_request.h, those about copies of past seasons
-// in archive_request.h, those about who has heard of a season's end in season_end_request.h.
+// in archive_request.h, those about the ends of seasons in season_end_request.h.
 #pragma once
 
 #include <cstddef>
@@ -67,7 +67,7 @@ struct OwnedSubmission {
   std::optional<std::string> data = {};
   std::optional<double> at = {};       // Unix seconds; nothing: the remote's own time
   std::optional<std::string> id = {};  // of the result: it counts once
-  // On a board with columns: values that are no whole score, in place of `score`.
+  // On a board with columns: values that are not a whole score, in place of `score`.
   std::optional<ColumnValues> columns = {};
 
   // Its views are valid as long as this is.
@@ -75,7 +75,7 @@ struct OwnedSubmission {
 };
 OwnedSubmission own(const Submission& submission);
 // What a submission adds to each column. Fails as ScoreColumns::differences, and with out_of_range
-// if its score is no whole score of the columns.
+// if its score is not a whole score of the columns.
 Result<ColumnValues> differences_of(const ScoreColumns& columns, const OwnedSubmission& what);
 // The whole score that a submission sets. Fails with not_finite and out_of_range.
 Result<double> whole_score_of(const ScoreColumns& columns, const OwnedSubmission& what);

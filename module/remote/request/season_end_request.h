@@ -1,5 +1,5 @@
-// season_end_request.h - requests about who has heard of the ended seasons of a remote board, so
-// that of all its servers one tells each name of each end.
+// season_end_request.h - requests about which names have heard of the ended seasons of a remote
+// board, so that only one of its servers tells each name of each end.
 //
 //   hearing  what is known of one name: up to which season it has heard, and which server tells it
 //            the next one. It is kept with the board, and is written by compare and set.

@@ -20,7 +20,7 @@ Result<Spec> spec_of(const SpecText& text, const std::string& remote);
 
 // The text's values of the fields of season and admission, which may change at any time and which
 // every server must follow at once: reset, zone, archive, opens, closes, duration, join, ranking,
-// attempts, capacity. Only these count.
+// attempts, capacity. Compares no others.
 bool same_mutable_fields(const SpecText& a, const SpecText& b);
 // The spec with the text's values of them. Fails with bad_data: this version, or this machine, does
 // not know a value.

@@ -6,7 +6,7 @@
 //   checked   the whole copy, as DurableStore::open checks the file.
 //   directory nothing in it is made, locked, erased or written.
 //   writes    stay in memory, and end with this object: a registry ends seasons that are due, and
-//             reads forms of earlier versions by writing them anew. accepts() refuses, so that
+//             reads forms of earlier versions by writing them again. accepts() refuses, so that
 //             calls that would change something fail, unless take_writes() was called.
 //   threads   as store.h.
 #pragma once

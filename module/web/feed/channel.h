@@ -2,7 +2,7 @@
 //
 //   up        the client is connected, and has heard the server within kSilentAfter.
 //   refused   by the server, for example because its token is not valid: that is logged once. The
-//             channel is opened anew after a while, with the token's file read anew.
+//             channel is opened again after a while, with the token's file read again.
 //   lost      a lost connection is made again by the client.
 //   news      subscriptions are kept over all of this. What is new is collected in tick(), and the
 //             listener is told after the client's tick, boards before windows: so a window of a new
@@ -63,7 +63,7 @@ class Channel {
 
   bool is_up() const { return obstacle_.empty(); }
   // Whether the window last heard is what the server has now: the channel is up, and the
-  // subscription goes on from this window.
+  // subscription continues from this window.
   bool is_current(const Subject& subject) const;
   // Why the channel is not up: "refused: ...", "lost: ...", "connecting: ..."; empty: it is.
   const std::string& obstacle() const { return obstacle_; }

@@ -68,7 +68,7 @@ class Topic {
   const StatePtr& state() const { return state_; }
   bool is_here() const { return state_ && !state_->is_gone(); }
 
-  // What the server said. The state is made anew if any of it differs.
+  // What the server said. The state is made again if any of it differs.
   void show(const Window& window, std::uint64_t season, bool is_stale);
   void show_gone();
 

@@ -21,7 +21,7 @@ inline constexpr Time kLingersFor = 1 * kSecond;
 inline constexpr std::size_t kLingerBytesMax = 256 * 1024;
 
 // --- connections
-// Connections that are no streams. The one that is silent for longest makes room for a newcomer.
+// Connections that are not streams. The one that is silent for longest makes room for a newcomer.
 inline constexpr std::size_t kOtherConnectionsMax = 1024;
 inline constexpr std::size_t kOthersPerStream = 4;  // of one address, times its streams
 inline constexpr std::size_t kSpareDescriptors = 64;
@@ -33,11 +33,11 @@ inline constexpr Time kTakesWithin = 10 * kSecond;   // a viewer that takes noth
 inline constexpr int kSendBufferBytes = 32 * 1024;   // else the kernel holds seconds of old states
 inline constexpr std::size_t kStrayBytesMax = 64 * 1024;  // that a viewer may send in its life
 inline constexpr std::size_t kSendsPerRound = 256;        // 1.5 ms, then others get their turn
-// After a lost stream a viewer comes again within these, so that not all come at once.
+// A viewer reconnects this long after it lost a stream, so that not all reconnect at once.
 inline constexpr unsigned kRetryMinMs = 500, kRetryMaxMs = 1500;
 
 // --- the channel
-inline constexpr Time kTick = 5'000;  // a change waits that long at most for the gateway to look
+inline constexpr Time kTick = 5'000;             // a change waits at most that long for the gateway
 inline constexpr Time kStateLate = 2 * kTick;    // a pass waits no longer for a state that is late
 inline constexpr Time kSilentAfter = 4'500'000;  // six pings unanswered; promised are 5 s
 inline constexpr Time kRefusedAgain = 10 * kSecond;
@@ -46,10 +46,10 @@ inline constexpr std::size_t kTokenFileBytesMax = 4096;
 inline constexpr Time kSeasonWithin = 200'000;
 
 // --- players
-inline constexpr Time kGrantFor = 600 * kSecond;  // a stream that was lost may come again
+inline constexpr Time kGrantFor = 600 * kSecond;  // a stream that was lost may be opened again
 inline constexpr std::size_t kGrantsMax = 16'384;
 inline constexpr std::size_t kFollowsMax = 512;       // half of the subscriptions of a gateway
-inline constexpr Time kFollowLingers = 30 * kSecond;  // for who asks again and again
+inline constexpr Time kFollowLingers = 30 * kSecond;  // for a viewer that asks repeatedly
 inline constexpr Time kAnswerWithin = 5 * kSecond;    // a player's surroundings, from the server
 
 }  // namespace laurel::web

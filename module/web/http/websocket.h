@@ -43,7 +43,7 @@ class FrameReader {
   enum class Read : std::uint8_t {
     more,     // all bytes are used
     control,  // control() is one; there may be more bytes
-    broken,   // a rule of the protocol was not kept; do not go on
+    broken,   // a rule of the protocol was not kept; stop reading
   };
 
   // Takes bytes from the front of `bytes` and removes them.

@@ -10,7 +10,7 @@ export function serverNow() {
   return (Date.now() + offset) / 1000;
 }
 
-// All published boards. Throws where the gateway cannot say.
+// All published boards. Throws if the gateway cannot say.
 export async function fetchBoards() {
   const response = await fetch("/v1/boards", { cache: "no-cache", credentials: "omit" });
   if (!response.ok) throw new Error(`status ${response.status}`);
@@ -26,7 +26,7 @@ const SPREAD_MS = 2000; // so that not all viewers ask at the moment of a reset
 const AGAIN_MS = 120000; // closes_at may change within a season
 
 // Keeps one board's description: asks when need(state) sees another epoch or season, and sometimes
-// again if it is for a clock. Calls heard(description); undefined where there is none.
+// again if it is for a clock. Calls heard(description); undefined if there is none.
 export class DescriptionKeeper {
   constructor(heard, isForClock = false) {
     Object.assign(this, { heard, isForClock });

@@ -13,7 +13,7 @@ export function countdownText(seconds) {
   return hours > 0 ? `${hours}:${tail}` : tail.replace(/^0/, "");
 }
 
-// What comes next for a board: { label, at }; at is undefined where nothing is counted.
+// What comes next for a board: { label, at }; at is undefined if nothing is counted.
 export function nextMoment(description, now) {
   const closes = description.closes_at,
     resets = description.resets_at;

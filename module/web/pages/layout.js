@@ -4,7 +4,7 @@
 //            digits (`ch`), which are all of one width, and in em.
 //   columns  that leave no room for names are hidden, from the last one on
 //   blocks   a list that does not fit in the window is set in several blocks side by side, in
-//            smaller type if that shows all of it. Otherwise it keeps its size, and goes on below.
+//            smaller type if that shows all of it. Otherwise it keeps its size, and continues below.
 import { widthOf } from "./numbers.js";
 
 const DIGIT_EM = 0.64; // about

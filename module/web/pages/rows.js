@@ -1,10 +1,10 @@
 // rows.js - a board as a table whose rows glide to their new places.
 //
-//   rows     one for each player, kept and moved: never made anew while the player stays
+//   rows     one for each player, kept and moved: never made again while the player stays
 //   places   are the page's layout; a move is shown by a transform from the old place to the new
 //            one. Viewers who ask for less motion get none.
 //   widths   and blocks: layout.js
-//   readers  the table is no live region: a screen reader reads it when asked, not at every change
+//   readers  the table is not a live region: a screen reader reads it when asked, not at every change
 //   text     of players goes into textContent only
 import { keyOf, playerText } from "./text.js";
 import { TableLayout } from "./layout.js";
@@ -184,7 +184,7 @@ export class BoardTable {
     if (this.entries) this.show({ ...this.state, entries: this.entries, quiet: true });
   }
 
-  // Headings are seen where there are several columns. Blocks after the first repeat them, for the
+  // Headings are seen if there are several columns. Blocks after the first repeat them, for the
   // eye only.
   showHeadings(blocks) {
     this.head.className = this.columns[0].name ? "" : "unseen";

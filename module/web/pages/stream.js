@@ -3,7 +3,7 @@
 //   why not  EventSource: it sets no header (the token of /v1/me), gives up for good on an error
 //            status, and does not see the comments that show that a silent connection still stands
 //   again    after 0.25 s, then twice as long each time, at most 2 s, so that a page shows the
-//            newest state soon after a gateway came back; later where the server asks for it
+//            newest state soon after a gateway came back; later if the server asks for it
 //            (`retry`, Retry-After). A random part spreads the viewers.
 //   lost     a connection that says nothing for 40 s (the gateway's comments come each 15 s)
 
@@ -66,7 +66,7 @@ async function errorOf(response) {
 //   open()                   the server answered: what is shown is, or will be at once, the newest
 //   lost()                   the connection is gone, and is being opened again
 //   refused(status, error)   an error status; true: do not try again
-// Returns { close(), again() }; again() opens it anew at once.
+// Returns { close(), again() }; again() opens it again at once.
 export function openStream(url, hears, headers = {}) {
   let controller;
   let timer;

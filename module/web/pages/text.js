@@ -40,7 +40,7 @@ export function shown(name) {
   return name && typeof name.base64 === "string" ? bytesText(bytesOf(name.base64)) : "";
 }
 
-// What a player is called: the name, or the id where there is no name that can be seen.
+// What a player is called: the name, or the id if there is no visible name.
 export function playerText(entry) {
   const name = shown(entry.name);
   return name.trim() ? name : shown(entry.player);

@@ -1,4 +1,4 @@
--- Cohorts: who came one after another, ranked among themselves.
+-- Cohorts: players who came one after another, ranked among themselves.
 local board_fixture = require "board_fixture"
 local laurel = require "laurel"
 local spec = require "spec"
@@ -100,7 +100,7 @@ it("a player keeps the place when the entry goes, and is not listed", function()
   end)
 end)
 
-it("with by each value has cohorts of its own, as does who has none, and numbers run through", function()
+it("with `by` each value has cohorts of its own, as have players without it, in one numbering", function()
   for _, fields in ipairs(engines) do
     fields = { engine = fields.engine, shards = fields.shards, cohorts = { size = 2, by = "league" } }
     local board, boards = new(fields)
@@ -117,7 +117,7 @@ it("with by each value has cohorts of its own, as does who has none, and numbers
   end
 end)
 
-it("cohorts are set, changed and taken off at any time: who is on the board enters by `at`", function()
+it("cohorts are set, changed and taken off at any time: players on the board enter by `at`", function()
   each(function(board, boards)
     local first = board:cohort("ada")
     boards:board("season_3", { cohorts = false })
@@ -139,7 +139,7 @@ it("cohorts are set, changed and taken off at any time: who is on the board ente
   end)
 end)
 
-it("a reset begins anew, and a past season keeps its cohorts", function()
+it("a reset begins again, and a past season keeps its cohorts", function()
   each(function(board, boards)
     board:remove("ada")
     local first = board:cohort("ada")

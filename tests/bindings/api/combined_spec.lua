@@ -22,7 +22,7 @@ local kd = {
   engine = "combined", sources = { "kills", "deaths" }, take = "ratio", decimals = 2, least = 10,
 }
 
-it("a ratio lists who is on both with a second score of at least `least`", function()
+it("a ratio lists players on both sources with a second score of at least `least`", function()
   local boards, kills, deaths = duel()
   local board = boards:board("kd", kd)
   kills:submit("ada", 25, nil, 5)
@@ -77,7 +77,7 @@ it("sums of decimals are exact", function()
   eq(half:score("ada"), -0.1)
 end)
 
-it("count and firsts take capped boards, and follow who is shown", function()
+it("count and firsts take capped boards, and follow which players are shown", function()
   local boards = new()
   local cup = boards:board("cup_1", { engine = "capped", cap = 1, reserve = 1, keep = "latest" })
   boards:board("cup_2", {}):submit("bob", 1)

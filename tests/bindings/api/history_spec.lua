@@ -478,7 +478,7 @@ it("at most 100 examples are listed, the oldest first", function()
   end)
 end)
 
-it("inside a task a rehearsal goes on in later ticks", function()
+it("inside a task a rehearsal continues in later ticks", function()
   scene("return {}", function(world)
     local board = world.boards:board("many", { journal = 100000 })
     for i = 1, 20000 do board:submit("p" .. i % 100, i) end

@@ -166,7 +166,7 @@ it("with goes along with the other options of a read, and with names", function(
   eq(sharded:get("a", { with = { "week" } }).with, {})
 end)
 
-it("wrong boards raise, and the next read goes on", function()
+it("wrong boards raise, and the next read continues", function()
   local boards = laurel.open()
   local board = boards:board("b", {})
   board:submit("a", 5)

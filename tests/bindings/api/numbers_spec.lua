@@ -1,4 +1,4 @@
--- Numbers in every Lua: where it has integers, whole numbers are integers.
+-- Numbers in every Lua: if it has integers, whole numbers are integers.
 local laurel = require "laurel"
 local spec = require "spec"
 local it, eq, refuses, raises = spec.it, spec.eq, spec.refuses, spec.raises

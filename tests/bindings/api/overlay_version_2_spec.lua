@@ -90,7 +90,7 @@ it("a server of version 1 refuses what only version 2 has, with the word unsuppo
   eq(#told, 1)
 end)
 
-it("a client goes on with a server that speaks another version after a restart", function()
+it("a client continues with a server that speaks another version after a restart", function()
   local of = room { version = 2 }
   of.server:post("kills", { { player = "p", score = 1, rank = 1, at = 5, rank_change = 2 } })
   local top
@@ -281,7 +281,7 @@ local function names(list)
   return table.concat(text, " ")
 end
 
-it("the list of boards is shown when it is complete, at each change, and goes on after damage", function()
+it("the list of boards is shown when it is complete, at each change, and continues after damage", function()
   local of = room { version = 2 }
   local told = {}
   of.client:on_boards(function(list) told[#told + 1] = names(list) end)

@@ -384,7 +384,7 @@ it("attempts and grants are there after a restart", function()
   end)
 end)
 
-it("a forgotten player begins anew", function()
+it("a forgotten player begins again", function()
   local game = play()
   local board = game.boards:board("b", { attempts = 1 })
   board:submit("anna", 1)
@@ -394,7 +394,7 @@ end)
 
 -- ---- capacity
 
-it("a board of its capacity refuses a newcomer, and who is on stays on", function()
+it("a board of its capacity refuses a newcomer, and its players stay", function()
   for name, fields in pairs(ENGINES) do
     fields.capacity = 2
     if name == "capped" or name == "rolling" then

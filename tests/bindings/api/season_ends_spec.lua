@@ -70,7 +70,7 @@ it("a handler gets id, board, season, started, ended, size and standings", funct
   eq(told, { board = "cup", season = 1, started = monday + 10 * 3600, ended = monday + day, size = 2 })
 end)
 
-it("no other season has the id, of a board made anew and of another registry neither", function()
+it("no other season has the id, of a board made again and of another registry neither", function()
   local seen = {}
   for _ = 1, 3 do
     local _, boards = open()

@@ -47,7 +47,7 @@ it("if one board refuses, no board changes; of several that would, the first by 
   eq(open:size(), 0)
 end)
 
-it("keys are names and values numbers: others raise, and the next call goes on", function()
+it("keys are names and values numbers: others raise, and the next call continues", function()
   local boards = laurel.open()
   boards:board("a", {})
   for _ = 1, 3 do

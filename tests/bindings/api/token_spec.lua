@@ -58,7 +58,7 @@ it("a token is hexadecimal digits: forty of its own, and the server's key unless
 end)
 
 if not spec.clear_tokens then -- what is encrypted
-  it("the server's key is that of the registry's directory, and its tokens go on after a restart", function()
+  it("the server's key is that of the registry's directory, and its tokens outlast a restart", function()
     local path = os.tmpname()
     os.remove(path)
     local key, token

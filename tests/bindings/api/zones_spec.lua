@@ -38,7 +38,7 @@ it("an unknown zone raises and names the nearest, and changes nothing", function
   eq(boards:names(), {})
 end)
 
-it("reset is meant in the zone, and a new zone computes the next reset anew", function()
+it("reset is meant in the zone, and a new zone computes the next reset again", function()
   local world, boards = new(19875 * day)
   local board = boards:board("b", { reset = "0 0 * * *", zone = "Europe/Berlin" })
   eq(board:info().resets_at, 19875 * day + 22 * hour)

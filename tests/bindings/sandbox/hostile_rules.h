@@ -39,7 +39,7 @@ inline std::vector<HostileRule> hostile_rules() {
   const std::string any = "more than ";
   // From 5.2 on a stack may be larger than all that a call may allocate.
   const std::string overflow = LUA_VERSION_NUM == 501 ? "stack overflow" : any;
-  // Later Luas make a long text anew, although there is the same one already.
+  // Later Luas make a long text again, although there is the same one already.
   const std::string same_text = LUA_VERSION_NUM == 501 ? time : any;
   // 5.2 and 5.3 use a closure again that has the same upvalues.
   const bool reuses_closures = LUA_VERSION_NUM == 502 || LUA_VERSION_NUM == 503;

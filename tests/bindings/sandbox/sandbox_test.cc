@@ -27,7 +27,7 @@ int compile(lua_State* L) {
   if (luaL_loadbuffer(L, chunk.text.data(), chunk.text.size(), "@rules/hostile.lua") != 0) {
     return lua_error(L);
   }
-  push_rule_words(L);
+  push_sandbox_library(L);
   lua_setfenv(L, -2);
   return 1;
 }

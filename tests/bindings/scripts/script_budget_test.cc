@@ -282,7 +282,7 @@ TEST_CASE(
       local ok, e = pcall(f)
       if ok or why then return end
       why = e
-      room = select('#', unpack({}, 1, 500)) -- raises where there is less
+      room = select('#', unpack({}, 1, 500)) -- raises if there is less
     end
     f()
     print('deep', depth > 1000, room, why))",

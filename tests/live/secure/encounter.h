@@ -2,7 +2,7 @@
 // network in memory.
 //
 //   tap      everything of a client crosses its tap, which records it, and may change or drop it.
-//   time     that of the network; run() goes on in steps of kStep.
+//   time     that of the network; run() continues in steps of kStep.
 //   threads  none.
 #pragma once
 
@@ -35,7 +35,7 @@ class Tap final : public ClientTransport {
  public:
   explicit Tap(std::unique_ptr<LossyNetwork::End> end) : end_(std::move(end)) {}
 
-  // Called for each message before it goes on; may change it. Returns false to drop it.
+  // Called for each message before it is passed on; may change it. Returns false to drop it.
   std::function<bool(Crossing&)> meddle;
   std::vector<Crossing> recorded;    // as they were sent
   std::vector<std::uint32_t> words;  // of the client's connects

@@ -179,7 +179,7 @@ TEST_CASE("a first message is only for its word, its secret and its server") {
   CHECK_FALSE(answer_to(meeting.first, meeting.word, meeting.secret, draw_key_pair(), fresh));
 }
 
-TEST_CASE("who has another key than the token names cannot answer, even with the secret") {
+TEST_CASE("a server with another key than the token names cannot answer, even with the secret") {
   Meeting meeting;
   // The man in the middle begins a handshake of its own with the client's bytes.
   const KeyPair other = draw_key_pair();

@@ -13,7 +13,7 @@ namespace {
 using test::Encounter;
 using test::Visitor;
 
-// The server's thread gets no processor for this long. Clients go on.
+// The server's thread gets no processor for this long. Clients continue.
 void stall(Encounter& encounter, Time duration) {
   for (const Time end = encounter.network.now() + duration; encounter.network.now() < end;) {
     encounter.network.advance(Encounter::kStep);

@@ -119,19 +119,19 @@ void flip_each_bit(Way way, int nth, std::size_t bits) {
   }
 }
 
-TEST_CASE("whatever bit of the first message is flipped, the connection is made anew") {
+TEST_CASE("whatever bit of the first message is flipped, the connection is made again") {
   flip_each_bit(Way::to_server, 0, 8 * kFirstBytes);
 }
 
-TEST_CASE("whatever bit of the second message is flipped, the connection is made anew") {
+TEST_CASE("whatever bit of the second message is flipped, the connection is made again") {
   flip_each_bit(Way::to_client, 0, 8 * kSecondBytes);
 }
 
-TEST_CASE("whatever bit of the client's first packet is flipped, the connection is made anew") {
+TEST_CASE("whatever bit of the client's first packet is flipped, the connection is made again") {
   flip_each_bit(Way::to_server, 1, 8 * (1 + 3 + 2 + 1 + kLiveSecretBytes + 16));
 }
 
-TEST_CASE("whatever bit of the welcome is flipped, the connection is made anew") {
+TEST_CASE("whatever bit of the welcome is flipped, the connection is made again") {
   flip_each_bit(Way::to_client, 1, 8 * 20);
 }
 

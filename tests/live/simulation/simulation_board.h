@@ -47,7 +47,7 @@ class SimulatedBoard {
     row.name = fmt::format("n{}", below(1000));
     row.data = below(3) == 0 ? std::nullopt : std::optional(some_data());
   }
-  // Starts anew under another epoch.
+  // Starts again under another epoch.
   void reset() {
     rows_.clear();
     version_ = below(2) == 0 ? 0 : version_;

@@ -226,7 +226,7 @@ TEST_CASE("an answer that is not DynamoDB's is not shown if it quotes the creden
   }
 }
 
-TEST_CASE("a call beyond the limit of waiting calls is refused, and the others go on") {
+TEST_CASE("a call beyond the limit of waiting calls is refused, and the others continue") {
   std::atomic<bool> silent = true;
   StubServer server(
       [&](const StubCall&, std::size_t) { return StubAnswer{.silent = silent.load()}; });

@@ -89,7 +89,7 @@ end
 
 local stops_before  -- the position of the player before whom rewarding stops
 
--- Lets rewarding stop before the player at that position; nil: it goes on.
+-- Lets rewarding stop before the player at that position; nil: it continues.
 function told.stop_before(position) stops_before = position end
 
 -- Gives each player of a season of `board` one point on `rewards`, once, and waits after each.

@@ -333,7 +333,7 @@ TEST_CASE("a process that ends while its remotes speak TLS ends in order") {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   for (int i = 0; i < 3; ++i) {
     const std::string said = authority.folder() + "/said";
-    // What cannot be freed any longer is no leak.
+    // What cannot be freed any longer is not a leak.
     const int status = std::system(
         fmt::format(
             "ASAN_OPTIONS=detect_leaks=0 LAUREL_TEST_URL='{}' '{}' --no-skip --test-case='a "

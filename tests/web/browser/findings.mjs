@@ -82,7 +82,7 @@ export function rowsOf(page, selector = "main") {
   return page.evaluate(`(${ROWS})(${JSON.stringify(selector)})`);
 }
 
-// Waits until the page's rows are these; says how they differ where they do not become so.
+// Waits until the page's rows are these; says how they differ if they do not become so.
 export async function untilRows(page, expected, selector = "main") {
   const wanted = JSON.stringify(expected);
   const asked = `JSON.stringify((${ROWS})(${JSON.stringify(selector)})) === ${JSON.stringify(wanted)}`;

@@ -1,8 +1,8 @@
 // gateway_mock.mjs - a game with its gateway in one process, to work on the pages and to test them
-// without laurel: it answers as laurel-web does where the pages ask, and keeps boards in the
-// plainest way.
+// without laurel: it answers the pages as laurel-web does, and keeps boards in the plainest
+// way.
 //
-//   node tests/web/browser/gateway_mock.mjs [PORT]      scenes to look at, and a race that goes on
+//   node tests/web/browser/gateway_mock.mjs [PORT]      scenes to look at, and a race that continues
 //
 //   Game       what the tests drive (game.mjs says what each call does)
 //   names      strings, or { base64 }

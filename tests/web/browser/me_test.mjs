@@ -1,4 +1,4 @@
-// me_test.mjs - the page of one player: the token's own place, live, and what is said where there
+// me_test.mjs - the page of one player: the token's own place, live, and what is said if there
 // is none.
 import { picture } from "./browser.mjs";
 import { assert, finding, rowsOf, runFindings, until, untilRows } from "./findings.mjs";
@@ -101,7 +101,7 @@ finding(
 );
 
 finding(
-  "who is not ranked is told so, and sees the place as soon as there is one",
+  "a player who is not ranked is told so, and sees the place as soon as there is one",
   async ({ game, open }) => {
     await game.publish("unranked", { decimals: 0 });
     await fill(game, "unranked", 3, (i) => 9 - i);

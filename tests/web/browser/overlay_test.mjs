@@ -212,7 +212,7 @@ finding("texts keep their places when numbers change", async ({ game, open }) =>
 });
 
 finding(
-  "▲ and ▼ say how many ranks were climbed since the mark, and who is new is marked",
+  "▲ and ▼ say how many ranks were climbed since the mark, and new players are marked",
   async ({ game, open }) => {
     await game.publish("marked", { decimals: 0 });
     await fill(game, "marked", 5, (i) => 50 - i * 10);

@@ -101,7 +101,7 @@ export async function publishScenes(game) {
   await fill(game, "best lap", 10, (i) => 58.231 + i * 0.617);
 }
 
-// A race that goes on, a few changes a second.
+// A race that continues, a few changes a second.
 export async function playScenes(game) {
   await publishScenes(game);
   await game.publish("race", { decimals: 1, meta: "A race that goes on" });

@@ -9,7 +9,7 @@
 //   options   each once, with & between them. Bytes of a value may be percent-encoded: "@", "&" and
 //             "%" must be.
 //   copies    how many replicas must have a post before it is acknowledged (node.h).
-//   TLS       ca: a file with who is trusted; cert and key: files with our own certificate
+//   TLS       ca: a file of trusted certificates; cert and key: files with our own certificate
 //             (tls_client.h); name: the name that the servers' certificates must have
 //             (tls_session.h). Paths are of at most kTlsPathBytesMax, names of kTlsNameBytesMax.
 //   secrets   a refusal shows at most the hosts of a URL.
@@ -37,7 +37,7 @@ std::string shown(const Address& address);
 
 // How TLS is spoken. All may be empty.
 struct TlsOptions {
-  std::string ca;    // who is trusted; empty: whom the system trusts
+  std::string ca;    // trusted certificates; empty: those of the system
   std::string cert;  // our certificate, and its key: both or none
   std::string key;
   std::string name;  // of the servers' certificates; empty: each has the name of its host

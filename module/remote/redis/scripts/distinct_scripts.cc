@@ -2,7 +2,7 @@
 //
 //   set       boards of one shard with dense ranks have a sorted set of them: its members are the
 //             texts of the scores. Every script that changes entries keeps it in the same step.
-//   'to'      a member that is no score. Its score says how far the set is complete: it has all
+//   'to'      a member that is not a score. Its score says how far the set is complete: it has all
 //             scores that are as good or better; the worst infinity: all of them. It is not better
 //             than any score of which the better ones may be counted.
 //   begin     with the first write, or read of a rank. It is complete at once if the season is

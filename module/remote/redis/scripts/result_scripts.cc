@@ -5,7 +5,7 @@
 //   kept      24 hours, by the clocks of the servers that ask. Ids that are older go when new ones
 //             come.
 //   counting  of a count: one that is lower than the board's no longer counts, though its season
-//             goes on.
+//             continues.
 #include "remote/redis/scripts/script_texts.h"
 
 namespace laurel::redis {
