@@ -20,7 +20,7 @@ class RemoteCalls::Line {
  public:
   Line(RemoteCalls& calls, Id id) : calls_(calls), id_(id) {}
   ~Line() {
-    if (!answered_) calls_.lose(id_);
+    if (!answered_) calls_.abandon(id_);
   }
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
@@ -179,7 +179,7 @@ void RemoteCalls::answered(Id id, const Result<Value>& value) {
   answer_receiver(call.receiver, answer);
 }
 
-void RemoteCalls::lose(Id id) {
+void RemoteCalls::abandon(Id id) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return;
   found->second.lost = true;

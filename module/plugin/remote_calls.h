@@ -56,7 +56,7 @@ class RemoteCalls {
   template <typename Begin>
   Status wait(Call call, Begin begin);
   void answered(Id id, const Result<Value>& value);
-  void lose(Id id);
+  void abandon(Id id);
 
   std::map<Id, Call> waiting_;
   std::size_t lost_ = 0;  // how many of waiting_ are lost

@@ -17,7 +17,7 @@ Failure failure_of(unsigned status, const Refusal& refusal) {
   return {status, std::string(refusal.text())};
 }
 
-// Why the server does not say whose a token is.
+// Why the server does not say which player a token belongs to.
 Failure not_identified(const Refusal& refusal) {
   switch (refusal.code()) {
     case Code::unknown:

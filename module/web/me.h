@@ -55,7 +55,8 @@ class Me {
     OnFound on_found;
   };
 
-  // Asks whose the token is, and `more` times again if the server knows no such token.
+  // Asks which player the token belongs to, and `more` times again if the server knows no such
+  // token.
   void ask(const Question& question, unsigned more);
   void identified(const Question& question, const std::string& player);
   // Calls back if the answer is known.

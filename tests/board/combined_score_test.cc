@@ -85,7 +85,7 @@ TEST_CASE("a ratio of decimals is exact and rounded half away from zero") {
   CHECK(score_of(spec, {{0, 9e15}, {9, 0.000000001}}) == "stopped at 90071992547409.9");
 }
 
-TEST_CASE("a ratio counts only who is on both with a second score from `least` on") {
+TEST_CASE("a ratio counts only players on both with a second score from `least` on") {
   const Spec spec =
       combined({{"sources", "a,b"}, {"take", "ratio"}, {"decimals", 2.0}, {"least", 2.0}});
   CHECK(score_of(spec, {{0, 6}}) == "none");

@@ -47,11 +47,11 @@ struct Gate {
 TEST_CASE_FIXTURE(Gate, "a one-use token admits one client, and names its player") {
   const Ticket token = token_for("ada", 1, 2 * kMinute);
   admission.add(token);
-  const auto entrance = admission.admit(1, token.word, bytes(token.secret));
-  REQUIRE(entrance);
-  CHECK(entrance->player == "ada");
-  CHECK(entrance->word != 0);
-  CHECK(entrance->replaced == 0);
+  const auto admitted = admission.admit(1, token.word, bytes(token.secret));
+  REQUIRE(admitted);
+  CHECK(admitted->player == "ada");
+  CHECK(admitted->word != 0);
+  CHECK(admitted->replaced == 0);
   admission.heard(1);
   CHECK_FALSE(admission.admit(2, token.word, bytes(token.secret)));
   CHECK_FALSE(expects(token.word, 5));
@@ -119,13 +119,13 @@ TEST_CASE_FIXTURE(Gate, "a later connection with the same token replaces one tha
 TEST_CASE_FIXTURE(Gate, "an expired token admits no client, but ends no session that it began") {
   const Ticket token = token_for("ada", 2, 2 * kMinute);
   admission.add(token);
-  const auto entrance = admission.admit(1, token.word, bytes(token.secret));
+  const auto admitted = admission.admit(1, token.word, bytes(token.secret));
   admission.heard(1);
   admission.set_time(2 * kMinute);
   CHECK_FALSE(expects(token.word, 5));
   CHECK_FALSE(admission.admit(2, token.word, bytes(token.secret)));
   admission.left(1);
-  CHECK(admission.admit(3, entrance->word, bytes(token.secret)));
+  CHECK(admission.admit(3, admitted->word, bytes(token.secret)));
 }
 
 TEST_CASE_FIXTURE(Gate, "a client may return within ten minutes after its connection was lost") {
@@ -377,10 +377,10 @@ TEST_CASE("through losses and restarts every client returns, and no use of a tok
               hindered = true;
               break;
             }
-            const auto entrance = says == ConnectFilter::Verdict::accept
+            const auto admitted = says == ConnectFilter::Verdict::accept
                                       ? admission->admit(peer, word, visitor.credentials.secret())
                                       : std::nullopt;
-            if (!entrance) {
+            if (!admitted) {
               if (!visitor.credentials.refused()) break;
               continue;
             }
@@ -388,14 +388,14 @@ TEST_CASE("through losses and restarts every client returns, and no use of a tok
             const bool by_token = word == tokens[token_index(who)].word;
             visitor.was_in = visitor.was_in && !by_token;  // another use of the token
             for (const auto& each : visitors) {
-              if (each->peer == entrance->replaced) each->peer = 0;
+              if (each->peer == admitted->replaced) each->peer = 0;
             }
             if (random() % 4 == 0) {  // the welcome and the connection are lost
               admission->left(peer);
               visitor.credentials.failed();
               break;
             }
-            visitor.credentials.welcomed(entrance->word);
+            visitor.credentials.welcomed(admitted->word);
             if (random() % 4 == 0) {  // or the client's next message is lost
               admission->left(peer);
               visitor.lost_at = now;

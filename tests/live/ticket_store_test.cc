@@ -26,7 +26,7 @@ TEST_CASE_FIXTURE(Ground, "a ticket converted to a row and back is unchanged") {
   ticket.id = 5;
   ticket.player = std::string(255, '\xFF');
   ticket.word = 0xFFFFFFFF;
-  ticket.former_word = 7;
+  ticket.previous_word = 7;
   ticket.uses = 3;
   ticket.secret.fill('\x80');
   const std::string row = ticket_row(ticket);

@@ -19,7 +19,7 @@ local laps, pars = {}, {}
 for _, map in ipairs(MAPS) do
   pars[map.name] = map.par
   laps[map.name] = boards:board("lap_" .. map.name, { order = "asc", decimals = 3 })
-  -- A sum of times would favour players who finish few maps, so each map has a board of points, too.
+  -- A sum of times would favour players who finish few maps: so each map has a board of points.
   boards:board("points_" .. map.name, { decimals = 0 })
 end
 

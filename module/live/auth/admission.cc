@@ -17,7 +17,7 @@ void Admission::add(const Ticket& ticket) {
   if (ticket.kind == Ticket::Kind::pass) make_room();
   Held& held = hold(ticket);
   held.known = true;
-  held.was_heard = ticket.former_word == 0;
+  held.was_heard = ticket.previous_word == 0;
   if (ticket.expires <= now_) end(ticket.id);
 }
 
@@ -25,7 +25,7 @@ Admission::Held& Admission::hold(Ticket ticket) {
   Held& held = tickets_[ticket.id];
   held.ticket = std::move(ticket);
   index(held.ticket.word, held.ticket.id);
-  if (held.ticket.former_word != 0) index(held.ticket.former_word, held.ticket.id);
+  if (held.ticket.previous_word != 0) index(held.ticket.previous_word, held.ticket.id);
   if (held.ticket.expires != Ticket::kNever) ends_.emplace(held.ticket.expires, held.ticket.id);
   if (held.ticket.kind == Ticket::Kind::pass) ++passes_;
   return held;
@@ -94,25 +94,25 @@ std::optional<Admission::Admitted> Admission::admit(PeerId peer, std::uint32_t w
     return auth_ == Auth::open && !sealed ? std::optional(Admitted()) : std::nullopt;
   }
 
-  Admitted entrance;
+  Admitted admitted;
   if (found->ticket.kind == Ticket::Kind::gateway) {
     found->gateways.insert(peer);
     inside_[peer] = found->ticket.id;
-    entrance.word = found->ticket.word;
-    entrance.gateway = true;
-    return entrance;
+    admitted.word = found->ticket.word;
+    admitted.gateway = true;
+    return admitted;
   }
   Held* pass = found;
   if (found->ticket.kind == Ticket::Kind::token) {
-    pass = &pass_of_token(*found, entrance.replaced);
+    pass = &pass_of_token(*found, admitted.replaced);
   } else {
     spend(*pass);  // the client has the word of the welcome, so the welcome arrived
-    entrance.replaced = std::exchange(pass->peer, 0);
-    inside_.erase(entrance.replaced);
+    admitted.replaced = std::exchange(pass->peer, 0);
+    inside_.erase(admitted.replaced);
     Ticket& ticket = pass->ticket;
-    const std::uint32_t unused = word == ticket.word ? ticket.former_word : ticket.word;
+    const std::uint32_t unused = word == ticket.word ? ticket.previous_word : ticket.word;
     if (unused != 0) unindex(unused, ticket.id);
-    ticket.former_word = word;
+    ticket.previous_word = word;
     ticket.word = draw_word();
     index(ticket.word, ticket.id);
   }
@@ -121,9 +121,9 @@ std::optional<Admission::Admitted> Admission::admit(PeerId peer, std::uint32_t w
   expire_at(*pass, Ticket::kNever);
   changed(*pass);
   inside_[peer] = pass->ticket.id;
-  entrance.player = pass->ticket.player;
-  entrance.word = pass->ticket.word;
-  return entrance;
+  admitted.player = pass->ticket.player;
+  admitted.word = pass->ticket.word;
+  return admitted;
 }
 
 Admission::Held& Admission::pass_of_token(Held& token, PeerId& replaced) {
@@ -166,8 +166,8 @@ void Admission::heard(PeerId peer) {
   if (pass.ticket.kind == Ticket::Kind::gateway) return;
   if (std::exchange(pass.was_heard, true)) return;
   spend(pass);
-  if (pass.ticket.former_word != 0) {
-    unindex(std::exchange(pass.ticket.former_word, 0), pass.ticket.id);
+  if (pass.ticket.previous_word != 0) {
+    unindex(std::exchange(pass.ticket.previous_word, 0), pass.ticket.id);
   }
   changed(pass);
 }
@@ -218,7 +218,7 @@ void Admission::end(TicketId id) {
   if (held.peer != 0) inside_.erase(held.peer);
   for (const PeerId gateway : held.gateways) inside_.erase(gateway);
   unindex(held.ticket.word, id);
-  if (held.ticket.former_word != 0) unindex(held.ticket.former_word, id);
+  if (held.ticket.previous_word != 0) unindex(held.ticket.previous_word, id);
   expire_at(held, Ticket::kNever);
   if (held.ticket.kind == Ticket::Kind::pass) --passes_;
   changed_.erase(id);

@@ -6,7 +6,7 @@
 //            lost. Each connection gives the pass a new word.
 //   gateway  its token is valid for any number of connections, all at once too, until it expires or
 //            is revoked. It has no passes: each connection uses the token.
-//   spent    a use of a token, and the former word of a pass, are spent when the first message of
+//   spent    a use of a token, and the previous word of a pass, are spent when the first message of
 //            the client after its welcome arrives. They are not spent earlier, because the welcome
 //            may be lost; then the client needs the same word again. So a later connection replaces
 //            one that was not heard yet.

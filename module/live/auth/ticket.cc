@@ -19,7 +19,7 @@ std::string ticket_row(const Ticket& ticket) {
   out.u8(static_cast<std::uint8_t>(kind | (ticket.sealed ? kSealedRow : 0)));
   out.bytes({ticket.secret.data(), ticket.secret.size()});
   out.u32(ticket.word);
-  out.u32(ticket.former_word);
+  out.u32(ticket.previous_word);
   out.u32(ticket.uses);
   out.u64(static_cast<std::uint64_t>(ticket.expires));
   out.leb(ticket.player.size());
@@ -37,7 +37,7 @@ std::optional<Ticket> ticket_of(TicketId id, std::string_view row) {
   const std::string_view secret = in.bytes(kLiveSecretBytes);
   std::copy(secret.begin(), secret.end(), ticket.secret.begin());
   ticket.word = in.u32();
-  ticket.former_word = in.u32();
+  ticket.previous_word = in.u32();
   ticket.uses = in.u32();
   ticket.expires = static_cast<Time>(in.u64());
   ticket.player = in.bytes(in.leb(kPlayerBytesMax));

@@ -7,8 +7,8 @@
 //            0.1.0.
 //   time     of the registry's clock; see Admission.
 //   row      a ticket in a durable store: kind, and 16 more if it is sealed (1 byte), secret (16),
-//            word, former word and uses (4 each), expires (8), length of the player's id (LEB128),
-//            player's id.
+//            word, previous word and uses (4 each), expires (8), length of the player's id
+//            (LEB128), player's id.
 //   threads  none; all functions are pure.
 #pragma once
 
@@ -34,11 +34,11 @@ struct Ticket {
   bool sealed = false;
   TicketId id = 0;
   Secret secret{};
-  std::string player;             // 1 to kPlayerBytesMax bytes; a gateway's: empty
-  std::uint32_t word = 0;         // the connect data that is accepted
-  std::uint32_t former_word = 0;  // pass: also accepted while the client may not know `word` yet
-  std::uint32_t uses = 0;         // token: connections left
-  Time expires = kNever;          // pass of a connected client: kNever; so may a gateway's be
+  std::string player;               // 1 to kPlayerBytesMax bytes; a gateway's: empty
+  std::uint32_t word = 0;           // the connect data that is accepted
+  std::uint32_t previous_word = 0;  // pass: also accepted while the client may not know `word` yet
+  std::uint32_t uses = 0;           // token: connections left
+  Time expires = kNever;            // pass of a connected client: kNever; so may a gateway's be
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };

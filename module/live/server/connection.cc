@@ -79,8 +79,8 @@ bool Connection::handle(const Hello& hello, Time now) {
     close_reason_ = {Reason::version, sentence};
     return true;
   }
-  const std::optional<Admitted> entrance = host_.admit(peer_, word_, hello.secret);
-  if (!entrance) {
+  const std::optional<Admitted> admitted = host_.admit(peer_, word_, hello.secret);
+  if (!admitted) {
     ++host_.counters().denied;
     close_reason_ = {Reason::refused, std::string(meaning(Reason::refused))};
     return true;
@@ -90,7 +90,7 @@ bool Connection::handle(const Hello& hello, Time now) {
     ++host_.counters().denied;
     return true;
   }
-  welcome(common, *entrance, now);
+  welcome(common, *admitted, now);
   return true;
 }
 

@@ -235,13 +235,13 @@ void ServerCore::forget(PeerId peer) {
 
 std::optional<Admission::Admitted> ServerCore::admit(PeerId peer, std::uint32_t word,
                                                      std::string_view secret) {
-  auto entrance = admission_.admit(peer, word, secret, transport_.is_sealed(peer));
-  if (entrance && entrance->replaced != 0) {
-    slots_.give_back(entrance->replaced);
-    leaving_.emplace_back(entrance->replaced,
+  auto admitted = admission_.admit(peer, word, secret, transport_.is_sealed(peer));
+  if (admitted && admitted->replaced != 0) {
+    slots_.give_back(admitted->replaced);
+    leaving_.emplace_back(admitted->replaced,
                           CloseReason{Reason::replaced, std::string(meaning(Reason::replaced))});
   }
-  return entrance;
+  return admitted;
 }
 
 std::optional<CloseReason> ServerCore::take_slot(PeerId peer, Time now) {

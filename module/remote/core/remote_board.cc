@@ -78,7 +78,7 @@ void RemoteBoard::tick() {
   const Time now = requests_.steady();
   if (stage_ == Stage::reading && request_.is_due()) read();
   if (stage_ != Stage::open || !used_ || request_.is_pending()) return;
-  if (now - looked_at_ >= kRemoteLookEvery) look();
+  if (now - checked_at_ >= kRemoteLookEvery) check_spec();
 }
 
 void RemoteBoard::read() {
@@ -89,18 +89,18 @@ void RemoteBoard::read() {
 
 void RemoteBoard::invalidate_spec() {
   if (is_copy()) return;
-  if (stage_ == Stage::open && !request_.is_pending() && !gone_) look();
+  if (stage_ == Stage::open && !request_.is_pending() && !gone_) check_spec();
 }
 
 // A background read: the board stays open meanwhile.
-void RemoteBoard::look() {
+void RemoteBoard::check_spec() {
   used_ = false;
-  looked_at_ = requests_.steady();
+  checked_at_ = requests_.steady();
   request_.send(remote_, target(0), request::ReadSpec{}, requests_.deadline(),
-                [this](const Result<Value>& value) { looked(value); });
+                [this](const Result<Value>& value) { spec_checked(value); });
 }
 
-void RemoteBoard::looked(const Result<Value>& value) {
+void RemoteBoard::spec_checked(const Result<Value>& value) {
   if (!value) return;
   const auto& remote_spec = std::get<KeptSpec>(*value);
   gone_ = !remote_spec.exists;
@@ -188,7 +188,7 @@ void RemoteBoard::open() {
   request_.succeed();
   gone_ = false;
   last_error_.clear();
-  looked_at_ = requests_.steady();
+  checked_at_ = requests_.steady();
   if (on_open) on_open();
 }
 

@@ -6,7 +6,7 @@
 //   mismatch a change asked for another stored order than the remote has. The board can be read
 //            with the remote's order, and not written. The next change that is compatible ends
 //            that.
-//   looking  while the board is used its spec is read again periodically: other servers may change
+//   checks   while the board is used its spec is read again periodically: other servers may change
 //            it.
 //   threads  the registry's caller.
 #pragma once
@@ -76,9 +76,9 @@ class RemoteBoard {
   bool changes_anything(const SpecChange& change) const;
   Status check_fields(const SpecChange& change) const;
   void read();
-  void look();
+  void check_spec();
   void was_read(const Result<Value>& value);
-  void looked(const Result<Value>& value);
+  void spec_checked(const Result<Value>& value);
   Result<Spec> merged(const KeptSpec& remote_spec);
   void write(const Spec& spec);
   void was_written(const std::shared_ptr<const Spec>& spec, const Result<Value>& value);
@@ -99,7 +99,7 @@ class RemoteBoard {
   std::string spec_mismatch_;
   std::string last_error_;
   RetryingRequest request_;  // of the opening, or of a periodic read
-  Time looked_at_ = 0;
+  Time checked_at_ = 0;
   bool used_ = false;
   bool gone_ = false;  // it was dropped remotely
 };

@@ -75,8 +75,8 @@ class Channel {
   Status subscribe(const Subject& subject);
   void unsubscribe(const Subject& subject);
 
-  // Asks whose a token is. Calls back once, in a later tick. Fails as ClientCore::ask_player; with
-  // unavailable also while the channel is not up.
+  // Asks which player a token belongs to. Calls back once, in a later tick. Fails as
+  // ClientCore::ask_player; with unavailable also while the channel is not up.
   Status ask_player(std::string_view token, OnPlayer on_player);
 
   // Leaves the server.
