@@ -64,7 +64,7 @@
 ---@field rank number
 ---@field at number? Unix seconds: when the score was attained; nil in clients of a server of 0.1.0
 ---@field data string?
----@field rank_change number? as of laurel.Entry; in clients only where published with `changes`
+---@field rank_change number? as in laurel.Entry; in clients only if the board is published with `changes`
 
 ---@class laurel.MovedEntry: laurel.TopEntry
 ---@field previous number the score before
@@ -119,7 +119,8 @@
 ---@field decimals integer|false|nil stored order; 0 to 9: scores are exact decimals. groups: the source's; a "mean"
 ---  may have others
 ---@field columns laurel.Column[]|false|nil stored order; 2 to 5 columns: scores are arrays, compared column by column.
----  `order` is that of the first, and there are no `decimals` and `digits`. Not for rolling and remote boards
+---  `order` is that of the first, and there are no `decimals` and `digits`. Not for rolling boards. All columns of a
+---  board in Redis take at most 53 bits together
 ---@field ranking laurel.Ranking? default "competition"
 ---@field cap integer? capped: how many are shown; default 10
 ---@field reserve integer? capped: how many more are kept hidden; default `cap`
@@ -131,7 +132,7 @@
 ---@field reset string|false|nil five-field cron in `zone`: when a season ends
 ---@field zone string? an IANA zone, such as "Europe/Berlin", in which `reset`, `marks` and `days` are meant;
 ---  default "UTC". Of a rolling board stored order
----@field duration number|false|nil wants `reset`: for how many seconds, above 0 and up to 366 days, a
+---@field duration number|false|nil needs `reset`: for how many seconds, above 0 and up to 366 days, a
 ---  season takes results from its start on; then they are refused with `closed` until the next reset.
 ---  Such a season begins at the last time when `reset` was due
 ---@field archive integer? how many past seasons are kept; default 1
@@ -158,8 +159,8 @@
 ---  which "*" stands for any bytes. Local boards of engine "ranked", or "sharded" of "ranked", for "count" and
 ---  "firsts" also "capped"; without columns, for "sum" with decimals
 ---@field take "sum"|"ratio"|"count"|"firsts"|"mean"|"best"|nil stored order; default "sum". combined: the weighted
----  sum; the score on the first source by that on the second; on how many sources the player is listed; on how many
----  the player stands first. groups: the "sum" or "mean" of the members' scores, or the "best" member's score
+---  sum; the score on the first source divided by that on the second; on how many sources the player is listed; on
+---  how many the player is first. groups: the "sum" or "mean" of the members' scores, or the "best" member's score
 ---@field weights number[]? "sum" of named sources: stored order; a number for each; default 1 each
 ---@field least number? stored order. "ratio": the least second score; default the smallest above 0. groups: how
 ---  many members a group has at least to be listed; default 1
@@ -304,8 +305,8 @@
 ---  boards that many servers share.
 ---  Built with LAUREL_REMOTES=OFF, a board that names one is refused with `nil, "unsupported: …"`
 ---@field players string? names a remote of DynamoDB in `remotes`: players and sessions are stored there, for
----  all servers that name it, and their calls wait, inside `laurel.task`; entries show their names as last
----  read, of another server's change up to 30 s old, or up to 10 minutes in lists that do not change; default: local
+---  all servers that name it, and their calls wait, inside `laurel.task`. Entries show their names as last
+---  read: up to 30 s old if another server changed them, or 10 minutes in lists that do not change; default: local
 ---@field remote_timeout number? seconds to wait for an answer of a remote, above 0 to 60; default 2
 ---@field log (fun(level: "debug"|"info"|"warn"|"error", text: string))? default: standard error
 ---@field metrics string? a file for Prometheus, in a directory that exists: see Boards:metrics
@@ -472,17 +473,17 @@ function Boards:unban(player) end
 
 ---Calls the handler in a tick for each season that ends on a board from now on, once: what it writes
 ---to boards, players and sessions and the note that it is done are one transaction. For a season of a remote
----board one server of all calls it, in a task, and another one if that one dies. The name stays
----registered after a restart; register its handler then again. The same name again replaces the handler.
+---board one of the servers calls it, in a task; if that server dies, another one does. The name stays
+---registered after a restart; register its handler again then. The same name again replaces the handler.
 ---If the handler raises, the error is logged, and it is called again after 1 s, then 2, up to 60; what it
----wrote stays. It may call everything but `tick` and `close`; `flush` and `backup` are refused in it.
+---wrote stays. It may call everything except `tick` and `close`; `flush` and `backup` are refused in it.
 ---@param name string 1 to 255 bytes, no zero byte
 ---@param handler fun(season: laurel.EndedSeason)
 ---@return fun()? stop ends the calls in this process; the name stays registered
 ---@return string? reason bad_data; unavailable
 function Boards:on_season_end(name, handler) end
 
----Ends a name of `on_season_end` for good, with all that it has not heard of.
+---Ends a name of `on_season_end` for good, with the ends that it is not done with.
 ---@param name string
 ---@return boolean? forgotten false if there is none
 ---@return string? reason unavailable
@@ -591,8 +592,8 @@ function Boards:reload_rules() end
 ---@field disk_failures integer transactions that failed
 ---@field disk_file_bytes integer size of the file
 ---@field ticks integer since the opening
----@field slices_put_off integer kinds of work that a tick left to the next one, as it had taken its time
----@field season_ends_waiting integer ends of seasons that a name has not heard of, once for each name
+---@field slices_put_off integer kinds of work that a tick left to the next one, because its time was used up
+---@field season_ends_waiting integer ends of seasons that a name is not done with, once for each name
 ---@field season_ends_told integer ends told to a name, which is done with them
 ---@field season_ends_failed integer calls of handlers that raised
 ---@field season_ends_lost integer ends not told, since too many past seasons waited
@@ -600,7 +601,7 @@ function Boards:reload_rules() end
 ---@field submissions integer results submitted, refused ones included
 ---@field changed integer submissions that changed an entry
 ---@field refused integer submissions that were refused
----@field changes_dropped integer changes not told to the board's rule: 65,536 were waiting
+---@field changes_dropped integer changes not passed to the board's rule: 65,536 were waiting
 ---@field entries_read integer rows fetched by scans and gathers
 ---@field objects_read integer entry sets, manifests and players' rows read, cached or not
 ---@field objects_loaded integer objects read that were fetched from the store
@@ -669,8 +670,8 @@ function Board:post(player, score, data, at, id) end
 ---@return boolean|string changed
 function Board:add(player, delta, data, at, id) end
 
----Sets the score, for moderators: ignores the rule, `keep`, `attempts` and `capacity`. Unsupported on
----rolling boards.
+---Sets the score, for moderators: ignores the rule, `keep`, `opens`, `closes`, `duration`, `attempts` and
+---`capacity`. Bans and `join` still apply. Unsupported on rolling boards.
 ---@param player string
 ---@param score laurel.Score
 ---@param data string?
@@ -805,7 +806,8 @@ function Board:rank_of(score) end
 ---@return number?
 function Board:percentile(player) end
 
----The score at a position, or nil. Makes no table. The difference of two are the points that it takes to pass.
+---The score at a position, or nil. Makes no table. The difference between two scores is the points that it takes
+---to pass.
 ---@param position integer 1-based
 ---@return number?
 function Board:score_at(position) end
@@ -870,8 +872,8 @@ function Board:top_percent(p, options) end
 ---@return number|string rank or the reason: not_finite, out_of_range
 function Board:around_score(score, n, options) end
 
----Entries with a score in [low, high], best first. With columns that is a stretch of the board's order: low has
----the smaller first column, and columns at the end of a bound may be left out and are open.
+---Entries with a score in [low, high], best first. With columns that is a range of the board's order: low has
+---the smaller first column. Columns at the end of a bound may be left out, and are then open.
 ---@param low laurel.Score?
 ---@param high laurel.Score?
 ---@param limit integer?
@@ -1046,8 +1048,8 @@ function Live:token(player, seconds, options) end
 
 ---Makes a token for a gateway: a program that serves others. Any number of connections may begin with
 ---it, all at once too, until it is revoked or its time is over. A gateway has up to 1,024 subscriptions,
----may follow any player, and ask whose a token is. Durable if the boards are. Its connections are
----encrypted as those of live:token.
+---may follow any player, and may ask which player a token belongs to. It is durable if the boards are.
+---Its connections are encrypted as those of live:token.
 ---@param seconds number? above 0; nil: until it is revoked
 ---@param options laurel.GatewayTokenOptions?
 ---@return string? token
@@ -1094,8 +1096,8 @@ local Client = {}
 
 ---Calls back with the first n entries when they arrive and at each change. Calls back with nil and a
 ---reason (`unknown`) if the server does not publish the board. Subscribing again replaces n and the
----callback. A client has up to 64 subscriptions, a gateway 1,024. At a server of 0.1.0 both have 16; those
----beyond are called back with nil and `out_of_range`.
+---callback. A client has up to 64 subscriptions, a gateway 1,024. At a server of 0.1.0 both have 16. A
+---further subscription is called back with nil and `out_of_range`.
 ---@param board string
 ---@param n integer 1 to 100
 ---@param callback fun(top: laurel.TopEntry[]?, size: integer|string, version: integer?)
@@ -1109,7 +1111,7 @@ function Client:subscribe(board, n, callback) end
 ---@param board string
 ---@param n integer 0 to 10
 ---@param callback fun(entries: laurel.TopEntry[]?, size: integer|string, version: integer?)
----@param player string? for gateways: whom to follow; others are called back with `unsupported`
+---@param player string? for gateways: the player to follow; other clients are called back with `unsupported`
 ---@return true? following
 ---@return string? reason out_of_range, bad_player
 function Client:follow(board, n, callback, player) end
@@ -1129,12 +1131,12 @@ function Client:unsubscribe(board, player) end
 ---@field ranking string
 ---@field meta string?
 ---@field size integer players ranked on it, told once a second
----@field season integer? the running one; nil for a remote board, as the next one
+---@field season integer? the running one; nil for a remote board
 ---@field resets_at number?
 ---@field closes_at number? until when results are taken, by `duration` (nil for a remote board) or `closes`
 
----The boards that the server publishes, sorted by their names, as last heard; none before the first time.
----From the first call of this or of on_boards on, the client asks for them.
+---The boards that the server publishes, sorted by name, as last received; empty at first. The client asks
+---for them from the first call of this or of on_boards on.
 ---@return laurel.ListedBoard[]? boards
 ---@return string? reason unsupported: a server of 0.1.0
 function Client:boards() end
@@ -1149,8 +1151,8 @@ function Client:on_boards(callback) end
 ---@return string?
 function Client:player() end
 
----For gateways: asks whose a player's token is, which spends no use. Calls back once, within 10 s, with
----the player; or with nil and why: unknown, unsupported, unavailable.
+---For gateways: asks which player a token belongs to. This spends no use of the token. Calls back once,
+---within 10 s, with the player; or with nil and why: unknown, unsupported, unavailable.
 ---@param token string
 ---@param callback fun(player: string?, reason: string?)
 ---@return true? asked

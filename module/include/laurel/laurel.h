@@ -429,8 +429,8 @@ typedef struct laurel_api {
                      double difference, const laurel_details *details, laurel_outcome *out,
                      laurel_error *error);
 
-  /* Sets the score, for moderators. Ignores the rule, `keep`, `opens` and `closes`; bans and `join`
-   * still apply. Otherwise as submit. */
+  /* Sets the score, for moderators. Ignores the rule, `keep`, `opens`, `closes`, `duration`,
+   * `attempts` and `capacity`; bans and `join` still apply. Otherwise as submit. */
   laurel_code (*set)(laurel_boards *boards, laurel_board board, const char *player, double score,
                      const laurel_details *details, laurel_outcome *out, laurel_error *error);
 

@@ -519,7 +519,7 @@ it("a durable board is the same after a restart", function()
   end
 end)
 
-it("a remote board has no columns", function()
+it("a board in Redis refuses columns of more than 53 bits", function()
   local boards = laurel.open { remotes = { main = "redis://127.0.0.1:1" } }
   refuses("unsupported", boards:board("world", with { remote = "main" }))
 end)
