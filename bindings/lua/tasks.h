@@ -96,7 +96,7 @@ class Tasks : public std::enable_shared_from_this<Tasks> {
 
   // Raises unless the call is made on a task's own coroutine. `what` names the object of the call.
   void check_task(const Call& call, std::string_view what) const;
-  // Whether that holds.
+  // Whether check_task() would not raise.
   bool in_task(const lua_State* L) const { return running_ != nullptr && running_->co == L; }
   // Refuses as unavailable if kTasksMax tasks wait.
   Status check_waiting() const;

@@ -3,7 +3,7 @@
 //   players  each is held as long as an entry is hidden.
 //   rows     one for each player in the board's space, in the transaction of the change.
 //   memory   none but a pointer until the first entry is hidden.
-//   cost     O(1) a call, except where all are meant.
+//   cost     O(1) a call, except calls about all entries.
 //   threads  as the board.
 #pragma once
 

@@ -244,7 +244,7 @@ end
 ---@param board string
 ---@param n integer 0 to 10
 ---@param callback laurel.overlay.Callback
----@param player string? for gateways: whom to follow; others are called back with `unsupported`
+---@param player string? for gateways: the player to follow; others get `unsupported`
 ---@return true? followed
 ---@return string? reason out_of_range, bad_player
 function Client:follow(board, n, callback, player)
@@ -299,7 +299,7 @@ function Client:player()
   return connection.player
 end
 
----For gateways: asks whose a player's token is, which spends no use. Calls back once, within 10 s,
+---For gateways: asks which player a token belongs to; spends no use. Calls back once, within 10 s,
 ---with the player; or with nil and why: unknown, unsupported, unavailable.
 ---@param token string
 ---@param callback fun(player: string?, reason: string?)

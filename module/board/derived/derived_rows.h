@@ -1,7 +1,7 @@
-// derived_rows.h - writes the rows of a board that is made from other boards. Nothing else does.
+// derived_rows.h - writes the rows of a board that is made from other boards. No other code does.
 //
-//   told     a watch, the loops over the board's entries and its cached top hear of each change, as
-//            with any other board.
+//   told     watches, the loops over the board's entries and its cached top learn of each change,
+//            as with any other board.
 //   stored   the rows of a board of groups are, so that they stay when a season ends. Of a combined
 //            board nothing is written to the store.
 //   memory   a call that changes one row must be within a MemoryGuarantee, as the write of the

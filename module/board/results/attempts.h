@@ -1,7 +1,7 @@
 // attempts.h - how many results of each player a board took in the running season, and how many
 // more the player was granted.
 //
-//   player   is held while there is a count of theirs.
+//   player   is held while there is a count for the player.
 //   season   a count ends with it: begin_anew() leaves the table to the reclaimer, so that no reset
 //            visits the players.
 //   memory   4 bytes a player, 16 more for players with grants.

@@ -1,4 +1,4 @@
-// id_hash.h - by what the id of a result is known once it was accepted.
+// id_hash.h - the hash that stands for a result's id after the result was accepted.
 #pragma once
 
 #include <cstdint>

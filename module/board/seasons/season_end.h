@@ -1,6 +1,6 @@
-// season_end.h - the end of a season, which names that are registered with the registry hear of.
+// season_end.h - the end of a season, which is told to names that are registered with the registry.
 //
-//   name      one who hears of every season's end, once (registry/season_ends.h).
+//   name      its handler is called once for the end of each season (registry/season_ends.h).
 //   end       is kept with its season, as a row of the board's space, until every name has heard of
 //             it. As long as it is kept, the season is kept too.
 //   id        no other season has it, in this registry or in another.

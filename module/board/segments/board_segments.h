@@ -1,4 +1,5 @@
-// board_segments.h - the segments of a board: who they are made of, and how they follow the board.
+// board_segments.h - the segments of a board: which players they have, and how they follow the
+// board.
 //
 //   derived   from the board's rows and the players' profiles, so that nothing is stored: they are
 //             made again when a registry is opened, and when `segments` is set.

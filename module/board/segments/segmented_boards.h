@@ -1,5 +1,5 @@
 // segmented_boards.h - the boards of a registry that have segments, or that boards of groups are
-// made from. They hear of each change of a player's attributes.
+// made from. Each change of a player's attributes is reported to them.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // segment_names.h - the attributes of players by whose values a board is divided, as text:
-// "country,clan". In a name "\" is before each "," and "\".
+// "country,clan". In a name, "\" precedes each "," and "\".
 //
 //   names    1 to kSegmentAttributesMax, each once, as check_attribute_name() takes them.
 //   text     that of the store, of exports and of hosts in C. Equal lists have equal texts.

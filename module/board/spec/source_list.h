@@ -2,8 +2,8 @@
 //
 //   names     in their order, which is that of the weights; 1 to kSourcesMax, each once.
 //   pattern   a name in which each "*" stands for any bytes, or none.
-//   text      "kills,deaths", or "lap_*": the form of the store and of hosts in C. In a name "\" is
-//             before each ",", "*" and "\".
+//   text      "kills,deaths", or "lap_*": the form of the store and of hosts in C. In a name, "\"
+//             precedes each ",", "*" and "\".
 //   weights   numbers as text, "3,1": one for each name. Scaled to whole numbers by one power of
 //             ten, they have at most kWeightDigitsMax digits, so that sums are exact
 //             (registry/derived/combined_score.h).

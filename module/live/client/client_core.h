@@ -54,8 +54,8 @@ class ClientCore {
   // Subscribes to a view of a board. Subscribing again to the same kind of view, of the same
   // player, replaces n and the callback. If the server allows fewer subscriptions than there are,
   // the last ones are called back with out_of_range.
-  //   player  for View::around: whose surroundings; empty: the token's player. Only gateways may
-  //           name one, others are called back with `unsupported`.
+  //   player  for View::around: the player in the middle; empty: the token's player. Only gateways
+  //           may name one, other clients are called back with `unsupported`.
   // Fails with  out_of_range  n is not in the view's range, the name is not 1 to 255 bytes or has a
   //                           zero byte, or there are as many subscriptions as a client may have
   //             bad_player    the player's id is not valid
@@ -78,8 +78,8 @@ class ClientCore {
   // one, and with a server of version 1.
   std::optional<std::string> player() const;
 
-  // For gateways: asks whose a player's token is, which spends no use. Calls back once, in a later
-  // tick, within kLiveAnswerWithin.
+  // For gateways: asks which player a token belongs to. This spends no use of the token. Calls back
+  // once, in a later tick, within kLiveAnswerWithin.
   // Fails with  out_of_range  the token is not 1 to kLiveTokenTextBytesMax bytes
   //             unavailable   kLiveQuestionsMax questions are not answered yet, or the client was
   //                           refused

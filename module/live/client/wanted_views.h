@@ -32,7 +32,7 @@ using OnTop = std::function<void(const Result<WindowPtr>&)>;
 struct WantedView {
   std::string board;
   View view = View::top;
-  std::string player;  // whom a gateway follows; empty: the token's player
+  std::string player;  // that a gateway follows; empty: the token's player
   std::size_t n = 0;
   OnTop on_top = {};
   Replica replica = {};

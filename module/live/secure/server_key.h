@@ -3,8 +3,8 @@
 //
 //   row      in a durable store, the private key: 32 bytes. It is made when it is first needed, and
 //            stays: tokens that were given out know it.
-//   secret   who can read the store's file can pass for the server, but reads no connection that
-//            was recorded.
+//   secret   an attacker that can read the store's file can pass for the server, but cannot read
+//            recorded connections.
 //   threads  the registry's caller.
 #pragma once
 

@@ -76,7 +76,7 @@ class Connection {
                                           std::string_view secret) = 0;
     // Gives an admitted client a slot. Returns a reason to end the connection if it gets none.
     virtual std::optional<CloseReason> take_slot(PeerId peer, Time now) = 0;
-    // Whose the token is; nullopt if it is not known. For gateways.
+    // The player of the token; nullopt if it is not known. For gateways.
     virtual std::optional<std::string> player_of(std::string_view token) = 0;
     // The client sent a message after its welcome.
     virtual void heard(PeerId peer) = 0;

@@ -7,8 +7,8 @@
 //   written   if it differs from the row, at most once in kKnownTopEvery; if it does not, but is
 //             still known to be the remote's, once in kKnownTopConfirmEvery, for the moment; and at
 //             the end. The row is in the transaction of the tick.
-//   hidden    a player of whom the remote was told, or is to be told, to ban or to forget them. A
-//             list that was asked for before the remote had done so is taken without the player.
+//   hidden    a player that the remote was told, or is to be told, to ban or to forget. A list that
+//             was asked for before the remote had done so is used without the player.
 //   threads   the registry's caller.
 #pragma once
 

@@ -9,7 +9,7 @@
 //   once      this server notes that a name has heard in one transaction with what the handler
 //             wrote. When that is on disk, it tells the board. If it dies in between, it continues
 //             from the note when it runs again; if another server takes the turn first, the handler
-//             runs there again. So writes to remote boards want the id of the season.
+//             runs there again. So writes to remote boards need the id of the season.
 //   failure   a handler that raised is called again after kSeasonEndRetryMin, doubled up to
 //             kSeasonEndRetryMax. Another server may be faster.
 //   lost      seasons that the remote no longer keeps are logged, and not told.

@@ -34,7 +34,7 @@ class Judge {
 
   // Fails with not_finite, bad_player, bad_data, out_of_range.
   Status check(const OwnedSubmission& what) const;
-  // Fails with closed, banned, not_joined. A moderator, for whom there is no season, may write
+  // Fails with closed, banned, not_joined. A moderator, to whom no season applies, may write
   // outside the hours.
   Status admit(std::string_view player, const Admission& admission, const RunningSeason* season,
                Time now) const;

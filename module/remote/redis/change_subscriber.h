@@ -2,7 +2,7 @@
 //
 //   told      scripts publish changes on a channel per shard (sharded pub/sub). Separate
 //             connections only listen, one to each server with such a channel.
-//   looked    every kRedisFollowEvery each board is polled too. This finds lost messages, and
+//   polled    every kRedisFollowEvery each board is polled too. This finds lost messages, and
 //             changes of the board's own hash.
 //   doubt     every new subscription to a channel, for any reason, counts as a change.
 //   threads   one: the owner polls for it.

@@ -6,7 +6,7 @@
 //            kRedisAtOnceMax. It starts after all tasks that are ready, so that requests made
 //            together are batched. At most kRedisRunsMax runs of a lane are in flight; later pieces
 //            wait for the next run.
-//   fate     all pieces of a run share its fate, except that each has its own deadline.
+//   outcome  all pieces of a run share its outcome, except that each has its own deadline.
 //   threads  one.
 #pragma once
 

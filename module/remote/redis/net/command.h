@@ -1,6 +1,6 @@
 // command.h - one command for the server that has its keys, and its outcome.
 //
-//   fate      answered   by the server that has the keys: `reply`, which may be an error.
+//   outcome   answered   by the server that has the keys: `reply`, which may be an error.
 //             not_done   it was not executed: `why`.
 //             unknown    a writing command was sent and got no answer: `why`.
 //   batch     several calls that a task awaits together. Its address must not change until all have
