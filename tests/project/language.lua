@@ -45,7 +45,6 @@ local EXCEPT = {
 -- Names in the code, and what a program prints, that comments quote.
 local QUOTED = {
   "ours, the skiplist, and Nobody", 'in 87", or "nobody"', "commands in RUN_BY_TESTS",
-  "Either it goes on changing",
 }
 
 -- Words that no type, function or variable of the C++ code has: each is a private word for something that

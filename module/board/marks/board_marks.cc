@@ -204,7 +204,7 @@ std::optional<Time> BoardMarks::time() const {
   return kind_ == MarkForm::Kind::none ? std::nullopt : std::optional(at_);
 }
 
-// Begins anew; what was kept is freed later.
+// Forgets the last mark; what was kept of it is freed later.
 void BoardMarks::begin(MarkForm::Kind kind, Time at, Time latest) {
   retire_rows();
   forget_ranks();

@@ -1,15 +1,15 @@
 // marked_order.h - the order of a board at a mark, as its differences from an order of now.
 //
-//   base      the order of now: rows of players, as an engine has them. Either it goes on changing,
+//   base      the present order: rows of players, as an engine has them. Either it still changes,
 //             and the caller tells of each change, or it was put aside and does not change.
 //   changed   a player whose row is another one than at the mark. Of those it has the rows at the
 //             mark (`was`), and counts their rows in the base (`now`). A number of rows at the mark
 //             is that of the base, less that of `now`, plus that of `was`.
-//   now       if ties are by time, only the scores of rows that are later than the mark: no row
-//             at the mark is between two of them. Other rows of `now` are kept whole.
+//   now       if ties are by time, it keeps only the scores of rows that are later than the mark,
+//             since no row at the mark is between two equal ones of them. Other rows are kept whole.
 //   begin     nothing is copied or read when a mark is set: an empty MarkedOrder is the base as it
 //             is now.
-//   dense     the number of distinct scores is not such a sum. Where it is asked for, two more sets
+//   dense     the number of distinct scores is not such a sum. If it is asked for, two more sets
 //             have the scores that only the base has, and those that only the mark has. That costs
 //             a change six more counts, and a base of several shards counts in each of them.
 //   players   are of the registry, and held while they are changed.
