@@ -181,6 +181,21 @@ int refuse_for_board(lua_State* L, const Refusal& refusal, const CallBuffers& bu
   return answers + 1;
 }
 
+// Submits to the boards of the buffers, and pushes the scores by push_held, or the refusal.
+int answer_submission(const Call& call, RegistryHandle& boards, const Submission& submission,
+                      CallBuffers& buffers, void (*push_held)(lua_State*, const CallBuffers&)) {
+  const std::optional<Refusal> refusal = submit_to(registry_of(call, boards), submission, buffers);
+  flush_log(call.L, boards);
+  int answers = 1;
+  if (refusal) {
+    answers = refuse_for_board(call.L, *refusal, buffers);
+  } else {
+    push_held(call.L, buffers);
+  }
+  boards.buffers.give_back(buffers);
+  return answers;
+}
+
 // boards:submit(names, player, score [, data [, at [, id]]]) -> array of scores, with false for a
 // board that does not show the player | nil, reason, name
 int boards_submit(lua_State* L) {
@@ -205,17 +220,7 @@ int boards_submit(lua_State* L) {
     }
   }
 
-  const std::optional<Refusal> refusal = submit_to(registry_of(call, boards), submission, buffers);
-  flush_log(L, boards);
-
-  int answers = 1;
-  if (refusal) {
-    answers = refuse_for_board(L, *refusal, buffers);
-  } else {
-    push_scores(L, buffers);
-  }
-  boards.buffers.give_back(buffers);
-  return answers;
+  return answer_submission(call, boards, submission, buffers, push_scores);
 }
 
 // ---- boards:submit_each(player, scores [, data [, at [, id]]])
@@ -299,17 +304,7 @@ int boards_submit_each(lua_State* L) {
     boards.buffers.give_back(buffers);
     call.bad(2, "%s", problem.text);
   }
-  const std::optional<Refusal> refusal = submit_to(registry_of(call, boards), submission, buffers);
-  flush_log(L, boards);
-
-  int answers = 1;
-  if (refusal) {
-    answers = refuse_for_board(L, *refusal, buffers);
-  } else {
-    push_named_scores(L, buffers);
-  }
-  boards.buffers.give_back(buffers);
-  return answers;
+  return answer_submission(call, boards, submission, buffers, push_named_scores);
 }
 
 // ---- boards:ban(player), boards:unban(player) -> boolean | nil, reason

@@ -255,16 +255,8 @@ std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& e
   std::span<const std::optional<double>> changes;
   if (with_changes) changes = part.rank_changes(entries, room);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Entry& entry = entries[i];
-    WindowEntry shown{.player = std::string(entry.player),
-                      .name = std::nullopt,
-                      .data = std::nullopt,
-                      .score = entry.score,
-                      .rank = entry.rank,
-                      .at = entry.at};
-    if (with_data && entry.data) shown.data = std::string(*entry.data);
+    WindowEntry& shown = window->entries.emplace_back(window_entry(entries[i], with_data));
     if (!changes.empty()) shown.rank_change = changes[i];
-    window->entries.push_back(std::move(shown));
   }
   return window;
 }

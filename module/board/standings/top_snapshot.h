@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "board/standings/change.h"
 #include "rank/score/score_columns.h"
 #include "rank/tree/rank.h"
 
@@ -33,6 +34,9 @@ struct WindowEntry {
 
   friend bool operator==(const WindowEntry&, const WindowEntry&) = default;
 };
+
+// A copy of an entry that was read from a board.
+WindowEntry window_entry(const Entry& entry, bool with_data);
 
 struct Window {
   std::uint64_t epoch = 0;

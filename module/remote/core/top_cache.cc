@@ -12,14 +12,7 @@ std::shared_ptr<Window> window_of(const Listed& listed, std::size_t n) {
   window->entries.reserve(std::min(n, listed.entries.size()));
   for (const Entry& entry : listed.entries) {
     if (window->entries.size() == n) break;
-    WindowEntry shown{.player = std::string(entry.player),
-                      .name = std::nullopt,
-                      .data = std::nullopt,
-                      .score = entry.score,
-                      .rank = entry.rank,
-                      .at = entry.at};
-    if (entry.data) shown.data = std::string(*entry.data);
-    window->entries.push_back(std::move(shown));
+    window->entries.push_back(window_entry(entry, true));
   }
   return window;
 }

@@ -201,8 +201,7 @@ RequestHandler::Answered<Done> RequestHandler::end_due_season(const SentRequest&
     if (!fresh) co_return fresh.refusal();
     board.learn(std::move(*fresh), asked);
   }
-  co_return Refusal(Code::unavailable, "board \"{}\": its season ended during every attempt",
-                    escaped(sent.target.board, 64));
+  co_return season_kept_ending(sent);
 }
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const request::Reset&) {

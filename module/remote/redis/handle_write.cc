@@ -220,14 +220,11 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
     }
     if (!moved) continue;
     ++moves;
-    context.moved_at = steady_now();
-    context.roll = true;
+    context.follow_season();
     const Status status = co_await present(context);
     if (!status) co_return status.refusal();
   }
-  co_return Refusal(Code::unavailable,
-                    "outcome unknown: board \"{}\": its season ended during every attempt",
-                    escaped(context.sent.target.board, 64));
+  co_return season_kept_ending(context.sent, true);
 }
 
 RequestHandler::Answered<Reply> RequestHandler::change_player(Context& context,
@@ -317,14 +314,11 @@ RequestHandler::Answered<Value> RequestHandler::answer(Context& context, const r
     }
     if (moved.empty()) co_return Value(listed);
     pending = std::move(moved);
-    context.moved_at = steady_now();
-    context.roll = true;
+    context.follow_season();
     const Status status = co_await present(context);
     if (!status) co_return status.refusal();
   }
-  co_return Refusal(Code::unavailable,
-                    "outcome unknown: board \"{}\": its season ended during every attempt",
-                    escaped(context.sent.target.board, 64));
+  co_return season_kept_ending(context.sent, true);
 }
 
 }  // namespace laurel::redis

@@ -70,6 +70,11 @@ Refusal RequestHandler::refusal_of(CallOutcome outcome, const Reply& reply, std:
   return {Code::unavailable, "redis {}", why};
 }
 
+Refusal season_kept_ending(const SentRequest& sent, bool is_unknown) {
+  return {Code::unavailable, "{}board \"{}\": its season ended during every attempt",
+          is_unknown ? "outcome unknown: " : "", escaped(sent.target.board, 64)};
+}
+
 // Ensures that the cached state of the board is recent, and ends a season that is due.
 RequestHandler::Answered<Done> RequestHandler::present(Context& context) {
   Board& board = *context.board;
@@ -187,8 +192,7 @@ RequestHandler::Answered<Value> RequestHandler::answer_in_season(const SentReque
     if (!context.moved) co_return answered;
     context.roll = true;
   }
-  co_return Refusal(Code::unavailable, "board \"{}\": its season ended during every attempt",
-                    escaped(sent.target.board, 64));
+  co_return season_kept_ending(sent);
 }
 
 Call& RequestHandler::add_script(Batch& batch, const Context& context, Script script,
@@ -303,13 +307,11 @@ RequestHandler::Answered<Reply> RequestHandler::write_shard(Context& context, Sc
       co_return refusal_of(piece.outcome, piece.reply, piece.why, is_post);
     }
     if (piece.reply[0].text != "season") co_return std::move(piece.reply);
-    context.moved_at = steady_now();
-    context.roll = true;
+    context.follow_season();
     const Status status = co_await present(context);
     if (!status) co_return status.refusal();
   }
-  co_return Refusal(Code::unavailable, "board \"{}\": its season ended during every attempt",
-                    escaped(context.sent.target.board, 64));
+  co_return season_kept_ending(context.sent);
 }
 
 }  // namespace laurel::redis

@@ -48,6 +48,10 @@ Refusal no_such_board(const std::string& name);
 Refusal no_players();
 Refusal no_copies();
 
+// Why a request ends that found another season at every attempt. `is_unknown`: a part of it may have
+// been written.
+Refusal season_kept_ending(const SentRequest& sent, bool is_unknown = false);
+
 class RequestHandler {
  public:
   // The references outlive this object.
@@ -102,6 +106,11 @@ class RequestHandler {
     bool is_past() const { return sent.target.season != 0; }
     // Whether the season has a set of its distinct scores (scripts/distinct_scripts.cc).
     bool has_distinct() const { return shards() == 1 && spec->ranking == Ranking::dense; }
+    // A shard is in another season than this: the board is to be read again, and followed.
+    void follow_season() {
+      moved_at = steady_now();
+      roll = true;
+    }
 
     const SentRequest& sent;
     std::shared_ptr<Board> board;
