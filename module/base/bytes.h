@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -49,6 +50,8 @@ class ByteReader {
 
 class ByteWriter {
  public:
+  static constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
+
   // Appends to `out` up to a size of `size_max` bytes. `out` must outlive the writer.
   ByteWriter(std::string& out, std::size_t size_max) : out_(out), size_max_(size_max) {}
 

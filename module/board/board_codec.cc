@@ -1,7 +1,6 @@
 #include "board/board_codec.h"
 
 #include <bit>
-#include <limits>
 #include <variant>
 
 #include "base/bytes.h"
@@ -10,8 +9,6 @@
 namespace laurel {
 
 namespace {
-
-constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 
 enum class FieldKind : std::uint8_t { text, number, truth };
 
@@ -57,7 +54,7 @@ class FormWriter {
   void kind(FieldKind kind) { writer_.u8(static_cast<std::uint8_t>(kind)); }
 
   std::string form_;
-  ByteWriter writer_{form_, kAnySize};
+  ByteWriter writer_{form_, ByteWriter::kAnySize};
 };
 
 class FormReader {

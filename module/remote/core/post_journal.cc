@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <utility>
 
 #include "base/bytes.h"
@@ -17,7 +16,6 @@ namespace laurel {
 
 namespace {
 
-constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 constexpr std::uint8_t kHasData = 1;
 constexpr std::uint8_t kHasMoment = 2;
 constexpr std::uint8_t kHasId = 4;
@@ -51,7 +49,7 @@ PostKind kind_of(const Post& post) { return static_cast<PostKind>(post.row.front
 
 std::string pack_post(const PostForm& form) {
   std::string row;
-  ByteWriter writer(row, kAnySize);
+  ByteWriter writer(row, ByteWriter::kAnySize);
   writer.u8(static_cast<std::uint8_t>(form.kind));
   writer.u64(form.server);
   writer.u64(std::bit_cast<std::uint64_t>(form.posted));
@@ -149,7 +147,7 @@ void Journal::refused(const std::string& board, const Post& post, const Refusal&
 void Journal::keep_board(const std::string& board, const std::string& remote,
                          const SpecChange& change) {
   std::string row;
-  ByteWriter writer(row, kAnySize);
+  ByteWriter writer(row, ByteWriter::kAnySize);
   write_text(writer, remote);
   change.each_given([&](std::string_view field, const FieldValue& value) {
     write_text(writer, field);

@@ -31,12 +31,12 @@ Status make_file(const Directory& directory, const LmdbOptions& options) {
 }
 
 // Entries between two log lines.
-constexpr std::uint64_t kRowsALine = 1'000'000;
+constexpr std::uint64_t kCheckedALine = 1'000'000;
 
 Status check(const Directory& directory, const Log& log) {
   std::uint64_t told = 0;
   const auto progress = [&](std::uint64_t rows) {
-    if (rows - told < kRowsALine) return;
+    if (rows - told < kCheckedALine) return;
     told = rows;
     log.info("checking \"{}\": {} entries are sound", escaped(directory.path(), 120), rows);
   };
