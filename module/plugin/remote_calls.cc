@@ -144,8 +144,8 @@ Status RemoteCalls::ask_archived(const Registry& registry, const Board& board, s
 
 template <typename Begin>
 Status RemoteCalls::wait(Call call, Begin begin) {
-  if (waiting_.size() >= kRemoteAsksMax) {
-    return Refusal(Code::unavailable, "{} calls wait, the most allowed", kRemoteAsksMax);
+  if (waiting_.size() >= kRemoteRequestsMax) {
+    return Refusal(Code::unavailable, "{} calls wait, the most allowed", kRemoteRequestsMax);
   }
   const Id id = ++last_;
   begin([line = std::make_shared<Line>(*this, id)](const Result<Value>& value) {

@@ -4,7 +4,7 @@
 //             board was dropped meanwhile, or with closed at the end.
 //   when      in the registry's tick, in tick() after it, or in close(); never in ask().
 //   callbacks may call ask(), except those of close(): there the boards are closed.
-//   limits    at most kRemoteAsksMax pending calls.
+//   limits    at most kRemoteRequestsMax pending calls.
 //   threads   the registry's caller.
 #pragma once
 

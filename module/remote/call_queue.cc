@@ -105,9 +105,9 @@ CallQueue::Id CallQueue::ask_site(NamedRemote& remote, Target target, Request wh
 
 // Refuses the request if there are too many.
 bool CallQueue::has_room(Id id) {
-  if (calls_.size() <= kRemoteAsksMax) return true;
+  if (calls_.size() <= kRemoteRequestsMax) return true;
   later(id, Refusal(Code::unavailable, "{} requests are in progress, the most allowed",
-                    kRemoteAsksMax));
+                    kRemoteRequestsMax));
   return false;
 }
 

@@ -8,11 +8,11 @@ namespace laurel {
 
 inline constexpr std::size_t kRemotesMax = 16;         // of one registry: each has a thread
 inline constexpr std::size_t kRemoteBoardsMax = 4096;  // of one registry: each is requested by name
-inline constexpr std::size_t kRemoteAsksMax = 65'536;  // pending requests: a second of a busy
-                                                       // cluster
-inline constexpr std::size_t kPostsMax = 1'000'000;    // kept until they are acknowledged: a minute
-                                                       // of a busy server, about 100 MB
-inline constexpr std::size_t kPostsAheadMax = 1024;    // of one lane: sent and not yet acknowledged
+inline constexpr std::size_t kRemoteRequestsMax = 65'536;  // pending requests: a second of a busy
+                                                           // cluster
+inline constexpr std::size_t kPostsMax = 1'000'000;  // kept until they are acknowledged: a minute
+                                                     // of a busy server, about 100 MB
+inline constexpr std::size_t kPostsAheadMax = 1024;  // of one lane: sent and not yet acknowledged
 inline constexpr std::int64_t kRemoteTimeout = 2'000'000;  // for an answer, unless the caller sets
                                                            // another
 inline constexpr std::int64_t kRemoteTimeoutMax = 60'000'000;  // a longer wait is useless
@@ -65,8 +65,8 @@ inline constexpr int kJudgementsMax = 8;  // evaluations of one submission, if o
                                           // changing the score
 // Boards in DynamoDB.
 inline constexpr std::size_t kDynamoConnections = 64;  // at 10 ms a call 6,400 calls a second
-// Calls that are in flight or wait for a connection: those of kRemoteAsksMax requests, which mostly
-// make one at a time.
+// Calls that are in flight or wait for a connection: those of kRemoteRequestsMax requests. Most of
+// these make one at a time.
 inline constexpr std::size_t kDynamoCallsMax = 65'536;
 // The 16 MB of BatchGetItem in base64.
 inline constexpr std::size_t kDynamoAnswerBytesMax = std::size_t{20} << 20;

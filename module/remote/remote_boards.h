@@ -12,7 +12,7 @@
 //   top      of a watched or shown board is read again when the remote reports a possible change,
 //            at most once a tick. It is a window like a local board's.
 //   threads  the registry's caller. Nothing in it waits for the network.
-//   limits   kRemoteBoardsMax boards, kRemoteAsksMax pending requests, kPostsMax posts.
+//   limits   kRemoteBoardsMax boards, kRemoteRequestsMax pending requests, kPostsMax posts.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,15 @@
 // What every operation of every engine costs as a board grows: a table in Markdown for each engine.
 //
-//   bench_costs [--members=N] [--engine=NAME] [--path=DIR]
+//   bench_costs [--members=N] [--engine=NAME] [--path=DIR [--disk=N]]
 //   bench_costs --members=100 --check=PAGE
 //
 //   --members   the largest board; 10,000,000 without it. Sizes are 100, 10,000, and all powers of
 //               ten from a million on. An engine whose ranks count ends at a million.
 //   --engine    only this one
 //   --path      what a directory costs is measured, too, in directories within this one: a
-//               submission, a backup, opening, and the size on the disk. At most ten million
-//               players, which need 4 GB
+//               submission, a backup, opening, and the size on the disk
+//   --disk      the largest board in a directory; 10,000,000 without it, which needs 4 GB. A
+//               hundred million need 31 GB
 //   --check     prints nothing, and fails if a table of the page lacks a row, or says another order
 //               of growth; measure_costs writes the page
 //
@@ -43,7 +44,6 @@ namespace {
 constexpr double kBlockSeconds = 0.004;
 constexpr std::size_t kBlocks = 9;
 constexpr std::uint64_t kMillion = 1'000'000;
-constexpr std::uint64_t kDiskMembersMax = 10 * kMillion;
 
 template <typename Answer>
 void must(const Answer& answer) {
@@ -212,6 +212,14 @@ void measure_disk(const CostEngine& engine, const std::string& path, std::uint64
   });
   table.add("submit, in a directory", growth_order(costs->board().spec(), "submit"),
             submits / static_cast<double>(calls));
+  double longest_submission = 0;
+  double longest_tick = 0;
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    double& longest = costs->is_tick_next() ? longest_tick : longest_submission;
+    longest = std::max(longest, nanoseconds([&] { costs->submit_any(); }));
+  }
+  table.add("the longest submission", "1", longest_submission);
+  table.add("the longest tick", "1", longest_tick);
   must(costs->registry().flush());
   table.add("backup, seconds", "",
             seconds([&] { must(costs->registry().backup(path + "-copy")); }));
@@ -229,7 +237,8 @@ struct Options {
   std::uint64_t members = 0;
   std::string engine;  // empty: all
   std::string path;    // empty: in memory
-  std::string page;    // to check; empty: tables are printed
+  std::uint64_t disk_members = 0;
+  std::string page;  // to check; empty: tables are printed
 };
 
 std::string text_of(const std::string& file) {
@@ -258,7 +267,7 @@ bool run(const CostEngine& engine, const Options& options) {
       measure(costs, size, table);
       end_season(costs, table);
     }
-    if (!options.path.empty() && size <= kDiskMembersMax) {
+    if (!options.path.empty() && size <= options.disk_members) {
       const std::string path = fmt::format("{}/{}-{}", options.path, engine.name, size);
       measure_disk(engine, path, size, table);
       std::filesystem::remove_all(path);
@@ -287,6 +296,7 @@ int main(int argc, char** argv) {
   const laurel::Options options = {.members = laurel::option(argc, argv, "members", 10'000'000),
                                    .engine = laurel::text_option(argc, argv, "--engine="),
                                    .path = laurel::text_option(argc, argv, "--path="),
+                                   .disk_members = laurel::option(argc, argv, "disk", 10'000'000),
                                    .page = laurel::text_option(argc, argv, "--check=")};
   bool whole = true;
   for (const laurel::CostEngine& engine : laurel::cost_engines()) {

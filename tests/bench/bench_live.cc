@@ -12,6 +12,8 @@
 //             live thread's time for a message, compared with that in clear
 //   live      share of one core that the live thread takes; on loopback this includes the kernel's
 //             delivery of a datagram to its receiver
+//   bare      the share that a loop takes which sends as many datagrams of that size, and reads a
+//             short answer to each: what the system alone needs (bare_exchange.h)
 //   waits     share of the time in which that thread was ready to run and had no processor
 //   us/msg    CPU time of the live thread for each message sent or received
 //   game us   CPU time of the game thread for each tick, without the ten or more submissions
@@ -41,6 +43,7 @@
 
 #include <fmt/format.h>
 
+#include "bare_exchange.h"
 #include "bench_live_crowd.h"
 #include "board/spec/spec_change.h"
 #include "live/limits.h"
@@ -59,6 +62,7 @@ constexpr std::size_t kMembers = 10'000;
 constexpr std::size_t kTop = 100;
 constexpr const char* kBoard = "season_3";
 constexpr const char* kLiveThread = "laurel-live";
+constexpr std::size_t kBareClients = 1000;
 
 struct Work {
   const char* name = "";
@@ -270,24 +274,37 @@ class Stage {
 
 // ---- 1
 
+// The size of a state, without the headers of IPv4 and UDP.
+std::size_t bytes_of(const Costs& costs) {
+  constexpr double kHeaderBytes = 28;
+  return static_cast<std::size_t>(
+      std::max(1.0, costs.bytes.median() / costs.updates.median() - kHeaderBytes));
+}
+
 // Returns microseconds of the live thread for a message.
 double keep_up(const Sizes& sizes, std::size_t clients, const Work& work, bool tokens) {
   Stage stage(clients, work, tokens);
   stage.play(std::chrono::seconds(2));
   Costs costs;
   for (int part = 0; part < 3; ++part) stage.measure(std::max(1, sizes.seconds / 3), costs);
-  std::printf("%7zu %-25s %5.1f%% %5.1f%% %7.2f %8.1f %8.2f %7.1f %7.1f %8.0f %7.0f %5.1f%%\n",
-              clients, fmt::format("{}{}", work.name, tokens ? ", tokens" : "").c_str(),
-              costs.live.median(), costs.waits.median(), costs.each.median(), costs.game.median(),
-              costs.updates.median(), costs.median.median(), costs.p99.median(),
-              costs.bytes.median(), costs.lost.median(), costs.crowd.median());
+  const double updates = costs.updates.median();
+  const double exchanges = updates * static_cast<double>(clients);  // a second
+  const double bare =
+      exchanges == 0 ? 0 : exchanges * bare_exchange_us(bytes_of(costs), kBareClients) * 1e-4;
+  std::printf(
+      "%7zu %-25s %5.1f%% %5.1f%% %5.1f%% %7.2f %8.1f %8.2f %7.1f %7.1f %8.0f %7.0f %5.1f%%\n",
+      clients, fmt::format("{}{}", work.name, tokens ? ", tokens" : "").c_str(),
+      costs.live.median(), bare, costs.waits.median(), costs.each.median(), costs.game.median(),
+      updates, costs.median.median(), costs.p99.median(), costs.bytes.median(), costs.lost.median(),
+      costs.crowd.median());
   return costs.each.median();
 }
 
 void clients_that_keep_up(const Sizes& sizes) {
   std::printf("\n1. %d s a row, in three parts of which the medians are shown\n", sizes.seconds);
-  std::printf("%7s %-25s %6s %6s %7s %8s %8s %7s %7s %8s %7s %6s\n", "clients", "", "live", "waits",
-              "us/msg", "game us", "updates", "p50", "p99", "B/s", "lost/s", "crowd");
+  std::printf("%7s %-25s %6s %6s %6s %7s %8s %8s %7s %7s %8s %7s %6s\n", "clients", "", "live",
+              "bare", "waits", "us/msg", "game us", "updates", "p50", "p99", "B/s", "lost/s",
+              "crowd");
   for (const std::size_t clients : sizes.clients) {
     for (const Work& work : kWorks) {
       if (!sizes.has_row(work)) continue;

@@ -5,8 +5,8 @@
 //   changed   a player whose row is another one than at the mark. Of those it has the rows at the
 //             mark (`was`), and counts their rows in the base (`now`). A number of rows at the mark
 //             is that of the base, less that of `now`, plus that of `was`.
-//   now       if ties are by time, it keeps only the scores of rows that are later than the mark,
-//             since no row at the mark is between two equal ones of them. Other rows are kept whole.
+//   now       if ties are by time, it keeps only the scores of rows that are later than the mark:
+//             no row at the mark is between two equal ones of them. Other rows are kept whole.
 //   begin     nothing is copied or read when a mark is set: an empty MarkedOrder is the base as it
 //             is now.
 //   dense     the number of distinct scores is not such a sum. If it is asked for, two more sets

@@ -106,7 +106,7 @@ void Posts::send(std::size_t index, Lane& lane) {
 
 // Whether there may be more to send.
 bool Posts::send_next(std::size_t index, Lane& lane) {
-  if (lane.sent == lane.posts.size() || requests_.size() >= kRemoteAsksMax) return false;
+  if (lane.sent == lane.posts.size() || requests_.size() >= kRemoteRequestsMax) return false;
   const bool one_at_a_time = lane.alone || is_judged();
   if (lane.sent >= (one_at_a_time ? 1 : kPostsAheadMax)) return false;
   const Post& post = lane.posts[lane.sent];

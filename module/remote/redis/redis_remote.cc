@@ -180,7 +180,7 @@ Status RedisRemote::takes_copies() const { return no_copies(); }
 void RedisRemote::ask(SentRequest sent) {
   {
     const std::lock_guard lock(door_);
-    if (under_way_ >= kRemoteAsksMax) {
+    if (under_way_ >= kRemoteRequestsMax) {
       news_.answers.push_back(
           {sent.id,
            Refusal(Code::unavailable, "{} requests wait for Redis, the most allowed", under_way_)});

@@ -48,8 +48,8 @@ Refusal no_such_board(const std::string& name);
 Refusal no_players();
 Refusal no_copies();
 
-// Why a request ends that found another season at every attempt. `is_unknown`: a part of it may have
-// been written.
+// Why a request ends that found another season at every attempt. `is_unknown`: a part of it may
+// have been written.
 Refusal season_kept_ending(const SentRequest& sent, bool is_unknown = false);
 
 class RequestHandler {

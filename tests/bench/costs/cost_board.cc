@@ -10,7 +10,6 @@ namespace laurel {
 
 namespace {
 
-constexpr std::uint64_t kTickSubmissions = 1000;
 constexpr std::uint64_t kGroupPlayers = 50;
 
 template <typename Answer>

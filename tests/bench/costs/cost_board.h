@@ -57,9 +57,11 @@ class CostBoard {
   void submit(std::uint64_t number);
   void submit_new();
   void submit_any() { submit(any_number()); }
+  bool is_tick_next() const { return (submissions_ + 1) % kTickSubmissions == 0; }
 
  private:
   static constexpr std::uint64_t kScores = 10'000'000'000;
+  static constexpr std::uint64_t kTickSubmissions = 1000;
 
   Board* open(const char* name, const SpecChange& spec);
   void submit_to(Board& board, std::string_view player);
