@@ -32,24 +32,24 @@ endif()
 # laurel_unit(LIBRARY NAME LEVEL [INLINED]): the target unit_NAME, whose sources are compiled as one file. A
 # source of 40 lines includes 100,000 lines of headers, which would take most of the build time. Names
 # in anonymous namespaces must differ within a unit. The objects become part of laurel.so, so symbols
-# are hidden and the code is position-independent. LEVEL, such as -O2, applies to release builds. -Og
-# applies to builds with sanitizers too, which then take half the time. INLINED adds to -O1 what -O2 inlines:
-# short calls between files then cost what they do at -O2, for two thirds of its time.
+# are hidden and the code is position-independent. LEVEL, such as -O2, applies to release builds. Builds
+# with sanitizers compile a unit with -Og, in two thirds of the time of their -O1, unless its level is -O3: random
+# histories spend their time there. INLINED adds to -O1 what -O2 inlines: short calls then cost what they do at
+# -O2, for two thirds of its time.
 function(laurel_unit library name level)
   add_library(unit_${name} OBJECT)
   set_target_properties(unit_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     UNITY_BUILD ${LAUREL_UNITY} UNITY_BUILD_BATCH_SIZE 0)
-  set(levelled $<CONFIG:Release>)
   cmake_parse_arguments(UNIT INLINED "" "" ${ARGN})
   set(inlining -finline-functions -finline-small-functions -fpartial-inlining)
-  if(LAUREL_SANITIZE AND level STREQUAL "-Og")
-    set(levelled 1)
-  endif()
-  target_compile_options(unit_${name} PRIVATE $<${levelled}:${level}>
+  target_compile_options(unit_${name} PRIVATE $<$<CONFIG:Release>:${level}>
     "$<$<AND:$<CONFIG:Release>,$<BOOL:${UNIT_INLINED}>,$<CXX_COMPILER_ID:GNU>>:${inlining}>"
     # Allow as much inlining as in separate files.
     $<$<AND:$<STREQUAL:${level},-O3>,$<CXX_COMPILER_ID:GNU>>:--param=inline-unit-growth=300>)
+  if(LAUREL_SANITIZE AND NOT level STREQUAL "-O3")
+    target_compile_options(unit_${name} PRIVATE -Og)
+  endif()
   target_link_libraries(unit_${name} PRIVATE laurel_options laurel_headers)
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:unit_${name}>)
 endfunction()
