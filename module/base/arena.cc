@@ -22,12 +22,20 @@ void Arena::add(std::size_t size) {
   last_ = new (memory) Block{last_, block, 0, before + sizeof(Block) + block};
 }
 
-void Arena::drop_last() { ::operator delete(std::exchange(last_, last_->before)); }
+void Arena::drop_last() {
+#ifdef __SANITIZE_ADDRESS__
+  ASAN_UNPOISON_MEMORY_REGION(last_ + 1, last_->size);
+#endif
+  ::operator delete(std::exchange(last_, last_->before));
+}
 
 char* Arena::room(std::size_t size) {
   if (last_ == nullptr || last_->size - last_->used < size) add(size);
   char* const room = reinterpret_cast<char*>(last_ + 1) + last_->used;
   last_->used += size;
+#ifdef __SANITIZE_ADDRESS__
+  ASAN_UNPOISON_MEMORY_REGION(room, size);
+#endif
   return room;
 }
 

@@ -108,7 +108,7 @@ void Board::clear_ban(std::string_view id) {
 std::vector<std::string> Board::banned() const {
   std::vector<std::string> ids;
   const auto list = [&](PlayerHandle player) {
-    if (is_banned(player)) ids.emplace_back(context_.players.id(player));
+    if (is_banned(player)) ids.push_back(context_.players.id(player).str());
   };
   membership_.each(Membership::List::banned, list);
   std::as_const(context_.banned).each(list);

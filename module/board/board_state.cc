@@ -14,7 +14,10 @@ namespace {
 
 void each_of(const Membership& membership, Membership::List list, const Players& players,
              const BoardState::EachPlayer& visit) {
-  membership.each(list, [&](PlayerHandle player) { visit(players.id(player)); });
+  membership.each(list, [&](PlayerHandle player) {
+    const IdText id = players.id(player);
+    visit(id);
+  });
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ void HiddenEntries::put(std::string_view player, std::string_view packed) {
 
 bool HiddenEntries::erase(PlayerHandle player) {
   if (!texts_ || !texts_->erase(player)) return false;
-  rows_.erase(players_.id(player));
+  const IdText id = players_.id(player);
+  rows_.erase(id);
   players_.release(player);
   return true;
 }

@@ -45,7 +45,10 @@ class HiddenEntries {
   template <typename Visit>
   void each(Visit visit) const {
     if (!texts_) return;
-    for (const auto& [player, packed] : *texts_) visit(players_.id(player), packed);
+    for (const auto& [player, packed] : *texts_) {
+      const IdText id = players_.id(player);
+      visit(id.view(), packed);
+    }
   }
   std::size_t bytes() const { return texts_ ? texts_->bytes() : 0; }
 

@@ -43,7 +43,8 @@ bool PlayerSet::insert(std::string_view id) {
 bool PlayerSet::erase(PlayerHandle player) {
   if (!contains(player)) return false;
   members_->erase(player);
-  rows_.erase(players_.id(player));
+  const IdText id = players_.id(player);
+  rows_.erase(id);
   players_.release(player);
   return true;
 }

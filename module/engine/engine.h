@@ -74,6 +74,7 @@ class EngineView {
   // As prefetch_player(), which comes before it, for the row itself.
   virtual void prefetch_row(PlayerHandle) const {}
 
+  // The row's id may be a view of `player.id`.
   virtual std::optional<EngineRow> find(const Player& player, Arena& arena) const = 0;
 
   // The position of the player's row; nullopt if there is none.
@@ -119,7 +120,7 @@ class EngineView {
   // show() fills `out` with one of them. If has_data() is false, no row has data; a caller that can
   // look up players then need not call show().
   virtual const CountedTree* in_memory() const { return nullptr; }
-  virtual void show(const Row&, EngineRow&) const {}
+  virtual void show(const Row&, Arena&, EngineRow&) const {}
   virtual bool has_data() const { return true; }
 };
 
@@ -170,7 +171,7 @@ class Engine : public EngineView {
 
 class ScoreEngine : public Engine {
  public:
-  // The player's row, also if it is not shown. The row's id may be a view of `player.id`.
+  // The player's row, also if it is not shown; its id as in find().
   std::optional<EngineRow> held(const Player& player, Arena& arena) const {
     std::optional<EngineRow> row;
     find_held(player, arena, row);

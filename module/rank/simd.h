@@ -27,6 +27,7 @@
 namespace laurel::simd {
 
 using U8x16 [[gnu::vector_size(16)]] = std::uint8_t;
+using I8x16 [[gnu::vector_size(16)]] = std::int8_t;
 using U32x4 [[gnu::vector_size(16)]] = std::uint32_t;
 using U16x8 [[gnu::vector_size(16)]] = std::uint16_t;
 using I32x4 [[gnu::vector_size(16)]] = std::int32_t;

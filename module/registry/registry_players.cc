@@ -72,7 +72,8 @@ Result<std::size_t> Registry::forget(std::string_view player) {
 
 std::vector<std::string> Registry::banned() const {
   std::vector<std::string> ids;
-  context_.banned.each([&](PlayerHandle player) { ids.emplace_back(context_.players.id(player)); });
+  context_.banned.each(
+      [&](PlayerHandle player) { ids.push_back(context_.players.id(player).str()); });
   std::sort(ids.begin(), ids.end());
   return ids;
 }

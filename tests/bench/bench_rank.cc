@@ -6,10 +6,12 @@
 #include <ctime>
 #include <memory>
 #include <random>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "members.h"
 #include "rank/tree/ranking.h"
@@ -83,7 +85,10 @@ void read_page(const Board& board, std::size_t first) {
   Row rows[10];
   std::size_t bytes = 0;
   const std::size_t count = board.tree.read(first, rows);
-  for (std::size_t i = 0; i < count; ++i) bytes += board.players.id(rows[i].player).size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const IdText id = board.players.id(rows[i].player);
+    bytes += static_cast<unsigned char>(id.view().back());  // reads the text, too
+  }
   benchmark::DoNotOptimize(bytes);
   benchmark::DoNotOptimize(rows);
 }
@@ -186,6 +191,51 @@ void update_tied(benchmark::State& state) {
       static_cast<double>(tree.bytes()) / static_cast<double>(tree.size());
 }
 
+// Ids of the kinds that games use: what a player takes without a row, what finding one costs, and
+// `id_ns`, what reading the id of one costs.
+struct IdKind {
+  const char* name;
+  std::string (*id)(std::uint64_t number);
+};
+constexpr IdKind kIdKinds[] = {
+    {"ids_of_8", [](std::uint64_t i) { return std::string(std::string_view(Id(i)).substr(0, 8)); }},
+    {"ids_of_12", [](std::uint64_t i) { return std::string(std::string_view(Id(i))); }},
+    {"ids_of_17_digits", [](std::uint64_t i) { return fmt::format("{}", 76561197960265728 + i); }},
+    {"ids_of_36",
+     [](std::uint64_t i) {
+       const std::uint64_t bits = i * 0x9E3779B97F4A7C15U;
+       return fmt::format("{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}", bits >> 32, bits >> 16 & 0xFFFF,
+                          bits >> 4 & 0xFFF, i & 0xFFF, bits >> 16);
+     }},
+    {"ids_of_255",
+     [](std::uint64_t i) { return std::string(243, '=').append(std::string_view(Id(i))); }}};
+
+void find_kind(benchmark::State& state, const IdKind& kind) {
+  const auto members = static_cast<std::uint64_t>(state.range(0));
+  Players players(HashSecret::fixed(1));
+  for (std::uint64_t i = 0; i < members; ++i) players.hold(kind.id(i));
+  constexpr std::size_t kAsked = 4096;  // a power of two
+  std::mt19937_64 random(1);
+  std::vector<std::string> asked(kAsked);
+  for (std::string& id : asked) id = kind.id(random() % members);
+  std::size_t next = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(players.find(asked[next++ % kAsked]));
+
+  std::vector<PlayerHandle> handles(kAsked);
+  for (std::size_t i = 0; i < kAsked; ++i) handles[i] = players.find(asked[i]);
+  constexpr std::int64_t kReads = 1 << 20;
+  std::size_t bytes = 0;
+  const std::int64_t start = thread_ns();
+  for (std::int64_t i = 0; i < kReads; ++i) {
+    const IdText id = players.id(handles[static_cast<std::size_t>(i) % kAsked]);
+    bytes += static_cast<unsigned char>(id.view().back());
+  }
+  benchmark::DoNotOptimize(bytes);
+  state.counters["id_ns"] = static_cast<double>(thread_ns() - start) / kReads;
+  state.counters["bytes_a_player"] =
+      static_cast<double>(players.bytes()) / static_cast<double>(members);
+}
+
 }  // namespace
 
 }  // namespace laurel
@@ -195,6 +245,9 @@ int main(int argc, char** argv) {
   using namespace laurel;
   benchmark::Initialize(&argc, argv);
   benchmark::RegisterBenchmark("small_update", small_update)->Arg(100);
+  for (const IdKind& kind : kIdKinds) {
+    benchmark::RegisterBenchmark(kind.name, find_kind, kind)->Arg(1'000'000);
+  }
   for (const std::int64_t members : {100'000, 1'000'000, 10'000'000}) {
     benchmark::RegisterBenchmark("latency", latency)->Arg(members);
     benchmark::RegisterBenchmark("choosing", choosing)->Arg(members);

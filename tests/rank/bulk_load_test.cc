@@ -56,7 +56,7 @@ TEST_CASE("a board loaded in bulk equals one built row by row") {
         load.finish(loaded);
         std::size_t i = 0;
         for (const auto& [id, line] : lines) {
-          REQUIRE(players.id(load.player(i)) == id);
+          REQUIRE(players.id(load.player(i)).str() == id);
           came.put({line.score, line.at, load.player(i++)});
         }
         loaded.check();

@@ -1,9 +1,12 @@
 #include "rank/player/players.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <random>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -17,6 +20,28 @@ namespace {
 
 std::string name(std::uint64_t number) { return fmt::format("player_{}", number); }
 
+// Ids of all kinds of records: numbers, hexadecimal digits, UUIDs, and texts of all sizes.
+std::string any_id(std::mt19937_64& random, std::uint64_t numbers) {
+  const std::uint64_t number = random() % numbers;
+  const std::uint64_t wide = number * 0x9E3779B97F4A7C15U;
+  const auto uuid = [&] {
+    return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", wide >> 32, wide >> 16 & 0xFFFF,
+                       wide & 0xFFFF, number & 0xFFFF, wide >> 16);
+  };
+  switch (random() % 10) {
+    case 0: return fmt::format("{}", 76'561'197'960'265'728 + number);
+    case 1: return fmt::format("{:0{}}", number, 1 + number % 24);
+    case 2: return fmt::format("{:016x}", wide);
+    case 3: return fmt::format("{:016X}{:016x}", wide, number % 2 == 0 ? 0 : wide);
+    case 4: return uuid();
+    case 5: return uuid() + "-";
+    case 6: return fmt::format("{:_<12}", number);
+    case 7: return std::string(1 + number % 255, static_cast<char>(number));
+    case 8: return fmt::format("{}{}", number, std::string(number % 40, '\0'));
+    default: return name(number);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("an id has one handle while something holds it") {
@@ -24,7 +49,7 @@ TEST_CASE("an id has one handle while something holds it") {
   const PlayerHandle alice = players.hold("alice");
   CHECK(players.hold("alice") == alice);
   CHECK(players.find("alice") == alice);
-  CHECK(players.id(alice) == "alice");
+  CHECK(players.id(alice).str() == "alice");
   CHECK(players.size() == 1);
   players.hold(alice);
 
@@ -49,7 +74,7 @@ TEST_CASE("hold_all holds the same players as single calls") {
     players.hold_all(ids, held);
     REQUIRE(players.size() == 15'000);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      REQUIRE(players.id(held[i]) == ids[i]);
+      REQUIRE(players.id(held[i]).str() == ids[i]);
       REQUIRE(players.find(ids[i]) == held[i]);
     }
     for (const PlayerHandle player : held) players.release(player);
@@ -75,7 +100,7 @@ TEST_CASE("ids are bytes of any value, and prefixes and lengths 1 to 255 are dis
   CHECK(players.size() == ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     REQUIRE(players.find(ids[i]) == handles[i]);
-    REQUIRE(players.id(handles[i]) == ids[i]);
+    REQUIRE(players.id(handles[i]).str() == ids[i]);
   }
   for (const PlayerHandle player : handles) players.release(player);
   CHECK(players.size() == 0);
@@ -115,12 +140,109 @@ TEST_CASE("players agree with a map over random histories and give memory back")
       wrong += players.size() != held.size() ? 1 : 0;
     }
     CHECK(wrong == 0);
-    for (const auto& [id, entry] : held) REQUIRE(players.id(entry.player) == id);
+    for (const auto& [id, entry] : held) REQUIRE(players.id(entry.player).str() == id);
     for (const auto& [id, entry] : held) {
       for (int i = 0; i < entry.holds; ++i) players.release(entry.player);
     }
     CHECK(players.size() == 0);
     CHECK(players.bytes() <= bytes_empty + (std::size_t{256} << 10));
+  }
+}
+
+TEST_CASE("ids of every kind agree with a map over random histories") {
+  const std::uint64_t seed = std::random_device{}();
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  Players players(HashSecret::fixed(seed));
+  const std::size_t bytes_empty = players.bytes();
+  std::map<std::string, std::pair<PlayerHandle, int>> held;
+  int wrong = 0;
+  for (int step = 0; step < 200'000; ++step) {
+    const std::string id = any_id(random, 3000);
+    const auto known = held.find(id);
+    wrong += players.find(id) != (known == held.end() ? kNoPlayer : known->second.first) ? 1 : 0;
+    if (random() % 8 < ((step / 50'000) % 2 == 0 ? 6U : 2U)) {
+      const PlayerHandle player = players.hold(id);
+      auto& [handle, holds] = held.try_emplace(id, player, 0).first->second;
+      wrong += handle != player ? 1 : 0;
+      ++holds;
+      wrong += players.id(player).str() != id ? 1 : 0;
+    } else if (known != held.end()) {
+      players.release(known->second.first);
+      if (--known->second.second == 0) held.erase(known);
+    }
+  }
+  CHECK(wrong == 0);
+  REQUIRE(held.size() > 1000);
+  // The order of handles is that of the ids' bytes.
+  for (auto a = held.begin(), b = std::next(a); b != held.end(); a = b++) {
+    wrong += players.compare(a->second.first, b->second.first) < 0 ? 0 : 1;
+    wrong += players.compare(b->second.first, a->second.first) > 0 ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  Arena arena;
+  for (const auto& [id, entry] : held) wrong += players.id(entry.first, arena) != id ? 1 : 0;
+  CHECK(wrong == 0);
+  for (const auto& [id, entry] : held) {
+    for (int i = 0; i < entry.second; ++i) players.release(entry.first);
+  }
+  CHECK(players.size() == 0);
+  CHECK(players.bytes() <= bytes_empty + (std::size_t{256} << 10));
+}
+
+TEST_CASE("ids in an arena stand there as long as the arena") {
+  Players players(HashSecret::fixed(5));
+  Arena arena;
+  std::vector<std::pair<std::string, std::string_view>> shown;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const std::string id = std::to_string(76'561'197'960'265'728 + i);
+    shown.emplace_back(id, players.id(players.hold(id), arena));
+  }
+  for (const auto& [id, view] : shown) REQUIRE(view == id);
+  CHECK(arena.bytes() < 40'000);
+}
+
+TEST_CASE("a player may be held very often") {
+  Players players(HashSecret::fixed(6));
+  for (const std::string id : {"76561197960265728", "ada", "twelve_bytes"}) {
+    CAPTURE(id);
+    const PlayerHandle player = players.hold(id);
+    constexpr int kHolds = 70'000;
+    for (int round = 0; round < 2; ++round) {
+      for (int i = 1; i < kHolds; ++i) players.hold(player);
+      for (int i = 1; i < kHolds; ++i) players.release(player);
+      REQUIRE(players.find(id) == player);
+    }
+    // Around the numbers at which the way of counting changes.
+    for (const int holds : {127, 128, 129, 253, 254, 255, 256, 257}) {
+      for (int i = 1; i < holds; ++i) players.hold(player);
+      for (int i = 1; i < holds; ++i) players.release(player);
+      REQUIRE(players.find(id) == player);
+    }
+    players.release(player);
+    CHECK(players.find(id) == kNoPlayer);
+  }
+}
+
+TEST_CASE("a player takes the index and a record: 9 bytes with SteamID64, 17 with a UUID") {
+  struct Kind {
+    std::string (*id)(std::uint64_t);
+    std::size_t bytes;
+  };
+  const Kind kinds[] = {
+      {[](std::uint64_t i) { return fmt::format("{:08}", i); }, 9},
+      {[](std::uint64_t i) { return fmt::format("{:_<12}", i); }, 13},
+      {[](std::uint64_t i) { return fmt::format("{}", 76'561'197'960'265'728 + i); }, 9},
+      {[](std::uint64_t i) { return fmt::format("{:08x}-0000-4000-8000-{:012x}", i, i * i); }, 17},
+      {[](std::uint64_t i) { return fmt::format("{:_<255}", i); }, 9 + 272}};
+  constexpr std::uint64_t kPlayers = 4096 * 20;
+  for (const Kind& kind : kinds) {
+    CAPTURE(kind.id(1));
+    Players players(HashSecret::fixed(7));
+    for (std::uint64_t i = 0; i < kPlayers; ++i) players.hold(kind.id(i));
+    const double bytes = static_cast<double>(players.bytes()) / kPlayers;
+    CHECK(bytes > static_cast<double>(kind.bytes) + 6);
+    CHECK(bytes < static_cast<double>(kind.bytes) + 12);
   }
 }
 
@@ -150,7 +272,7 @@ TEST_CASE("a registry gives its memory back when its players are released") {
   for (const PlayerHandle player : held) players.release(player);
   CHECK(players.bytes() <= bytes + (std::size_t{256} << 10));
   CHECK(players.find(name(5)) == kNoPlayer);
-  CHECK(players.id(players.hold(name(5))) == name(5));
+  CHECK(players.id(players.hold(name(5))).str() == name(5));
 }
 
 }  // namespace laurel

@@ -323,10 +323,11 @@ std::optional<Rank> BoardMarks::rank_of_entry(const EngineView& order,
                                               std::string_view player) const {
   if (kind_ == MarkForm::Kind::none || kind_ == MarkForm::Kind::empty) return std::nullopt;
   Players& players = context_.engines.players;
-  const auto find = [&] { return rank(order, {player, players.find(player)}); };
-  if (order.players_of(player) != &players) return find();
+  const PlayerHandle handle = players.find(player);
+  const auto find = [&] { return rank(order, {player, handle}); };
+  if (handle == kNoPlayer || order.players_of(player) != &players) return find();
   if (!known_) known_ = std::make_unique<KnownRanks>();
-  const Rank known = known_->get(player.data(), [&] { return find().value_or(Rank()); });
+  const Rank known = known_->get(handle, [&] { return find().value_or(Rank()); });
   return known == 0 ? std::nullopt : std::optional(known);
 }
 
@@ -387,7 +388,7 @@ MarkedChange::MarkedChange(BoardMarks& marks, const Players& players, const Engi
   player.id.copy(id_.data(), player.id.size());
   player_ = {{id_.data(), player.id.size()},
              player.handle == kNoPlayer ? players.find(player.id) : player.handle};
-  address_ = address();
+  handle_ = player_.handle;
   before_ = key_of_player(player_);
   marks_.prefetch(player_.handle, before_);
   if (order.drops_rows()) last_ = last_shown();
@@ -396,7 +397,7 @@ MarkedChange::MarkedChange(BoardMarks& marks, const Players& players, const Engi
 MarkedChange::~MarkedChange() {
   const bool is_held = next_ != nullptr && before_;  // and keeps the handle
   if (!is_held) player_.handle = players_.find(player_.id);
-  if (before_ && address() != address_) marks_.forget_ranks();
+  if (before_ && player_.handle != handle_) marks_.forget_ranks();
   marks_.changed(order_, player_, before_,
                  next_ != nullptr ? std::optional(*next_) : key_of_player(player_));
   if (order_.drops_rows()) note_others();

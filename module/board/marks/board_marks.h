@@ -112,7 +112,7 @@ class BoardMarks {
   bool hears() const { return kind_ == MarkForm::Kind::changes; }
   void changed(const EngineView& order, const Player& player, const std::optional<RowKey>& before,
                const std::optional<RowKey>& after);
-  // The id of a player who was ranked at the mark may have another address now.
+  // A player who was ranked at the mark may have another handle now.
   void forget_ranks() {
     known_.reset();
     ++version_;
@@ -168,20 +168,21 @@ class BoardMarks {
   void check() const { changes_->check(); }
 
  private:
-  // Ranks at the mark of players whose entries were read, by the address of the id. Only for ids in
-  // the registry's own table: there a player who was ranked at the mark stays, and the address with
-  // them, as long as the mark stands, except in the change that takes their row off. All others had
-  // no rank.
+  // Ranks at the mark of players whose entries were read, by their handles in the registry's own
+  // table: there a player who was ranked at the mark stays, and the handle with them, as long as
+  // the mark stands, except in the change that takes their row off. All others had no rank.
   class KnownRanks {
    public:
-    // The rank of the player with this id; if it is not known, from find(). 0: none.
+    // The rank of the player; if it is not known, from find(). 0: none.
     template <typename Find>
-    Rank get(const char* id, Find find) {
+    Rank get(PlayerHandle player, Find find) {
       if (used_ == kKnownRanksMax) *this = {};
-      std::size_t slot = slot_of(id);
-      while (slots_[slot].id != id && slots_[slot].id != nullptr) slot = (slot + 1) % kSlots;
-      if (slots_[slot].id == nullptr) {
-        slots_[slot] = {id, find()};
+      std::size_t slot = slot_of(player);
+      while (slots_[slot].player != player && slots_[slot].player != kNoPlayer) {
+        slot = (slot + 1) % kSlots;
+      }
+      if (slots_[slot].player == kNoPlayer) {
+        slots_[slot] = {player, find()};
         ++used_;
       }
       return slots_[slot].rank;
@@ -190,11 +191,11 @@ class BoardMarks {
    private:
     static constexpr std::size_t kSlots = 2 * kKnownRanksMax;
     struct Slot {
-      const char* id = nullptr;
+      PlayerHandle player = kNoPlayer;
       Rank rank;
     };
-    static std::size_t slot_of(const char* id) {
-      return (reinterpret_cast<std::uintptr_t>(id) * 0x9E3779B97F4A7C15U >> 40) % kSlots;
+    static std::size_t slot_of(PlayerHandle player) {
+      return (player * 0x9E3779B97F4A7C15U >> 40) % kSlots;
     }
 
     std::array<Slot, kSlots> slots_{};
@@ -244,9 +245,6 @@ class MarkedChange {
     std::string player;
     RowKey key;
   };
-  const char* address() const {
-    return player_.handle == kNoPlayer ? nullptr : players_.id(player_.handle).data();
-  }
   std::optional<RowKey> key_of_player(const Player& player) const;
   Player look_up(std::string_view id) const { return {id, players_.find(id)}; }
   std::optional<Shown> last_shown() const;
@@ -257,7 +255,7 @@ class MarkedChange {
   const EngineView& order_;
   Ties ties_;
   std::array<char, kPlayerBytesMax> id_;  // the id that was given may be a view of the engine
-  const char* address_ = nullptr;         // of the id in the registry, before
+  PlayerHandle handle_ = kNoPlayer;       // of the player, before
   const RowKey* next_;                    // null if a change may drop rows, too
   Player player_;
   std::optional<RowKey> before_;

@@ -57,8 +57,8 @@ bool MarkedOrder::erase(CountedTree& tree, PlayerHandle player) {
 void MarkedOrder::put_now(PlayerHandle player, const RowKey& key) {
   if (is_later(key)) {
     later_.add(key.score);
-  } else {
-    put(now_, {players_.id(player), player}, key);
+  } else if (now_.put({key.score, key.at, player}) == Put::added) {
+    players_.hold(player);
   }
 }
 

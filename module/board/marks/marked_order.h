@@ -90,10 +90,12 @@ class MarkedOrder final : public Reclaimable {
   template <typename Visit>
   void each(Visit visit) const {
     each_row(was_, [&](const Row& row) {
-      visit(players_.id(row.player), std::optional(RowKey{row.score, row.at}));
+      const IdText id = players_.id(row.player);
+      visit(id.view(), std::optional(RowKey{row.score, row.at}));
     });
     new_.each([&](PlayerHandle player, std::uint32_t) {
-      visit(players_.id(player), std::optional<RowKey>());
+      const IdText id = players_.id(player);
+      visit(id.view(), std::optional<RowKey>());
     });
   }
 

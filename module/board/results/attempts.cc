@@ -147,7 +147,8 @@ void Attempts::begin_anew(Reclaimer& reclaimer) {
 
 void Attempts::each(const std::function<void(std::string_view, const AttemptCount&)>& visit) const {
   table_->each([&](PlayerHandle player, const AttemptCount& count) {
-    visit(context_.players.id(player), count);
+    const IdText id = context_.players.id(player);
+    visit(id, count);
   });
 }
 

@@ -42,7 +42,7 @@ class BoardCohorts::NewPlayers {
   }
   void sort() {
     std::ranges::sort(rows_, [this](const Row& a, const Row& b) {
-      return a.at != b.at ? a.at < b.at : players_.id(a.player) < players_.id(b.player);
+      return a.at != b.at ? a.at < b.at : players_.compare(a.player, b.player) < 0;
     });
   }
   const std::deque<Row>& rows() const { return rows_; }
@@ -95,7 +95,8 @@ void BoardCohorts::enter_all(const NewPlayers& entering) {
     const std::size_t end = std::min(rows.size(), first + kRowsEnteredAtOnce);
     const MemoryGuarantee guaranteed((end - first) * kPlacedRowBytesMax);
     for (std::size_t i = first; i < end; ++i) {
-      const Player player{context_.engines.players.id(rows[i].player), rows[i].player};
+      const IdText id = context_.engines.players.id(rows[i].player);
+      const Player player{id, rows[i].player};
       const CohortPlaces::Given given = enter(player);
       if (given.cohort != 0) orders_->put(given.cohort, player, rows[i].score, rows[i].at);
     }

@@ -98,7 +98,8 @@ class BoardCohorts {
   template <typename Visit>
   void each_place(Visit visit) const {
     places_.table().each([&](PlayerHandle player, std::uint32_t cohort) {
-      visit(context_.engines.players.id(player), cohort);
+      const IdText id = context_.engines.players.id(player);
+      visit(id.view(), cohort);
     });
   }
   bool restore_cohorts(std::uint64_t count) { return places_.restore_cohorts(count); }

@@ -19,31 +19,37 @@ void SegmentRows::cut(std::size_t& rows, Releases releases) {
   }
 }
 
-void SegmentRows::show(const Row& row, EngineRow& out) const {
-  out.player = players_.id(row.player);
+void SegmentRows::show(const Row& row, Arena& arena, EngineRow& out) const {
+  fill(row, players_.id(row.player, arena), out);
+}
+
+void SegmentRows::fill(const Row& row, std::string_view id, EngineRow& out) const {
+  out.player = id;
   out.score = row.score;
   out.at = row.at;
   out.data.reset();
   if (!order_.has_data()) return;
   Arena unused;  // the engines with segments are in memory, and return views of it
-  const std::optional<EngineRow> held = order_.find({out.player, row.player}, unused);
+  const std::optional<EngineRow> held = order_.find({id, row.player}, unused);
   if (held) out.data = held->data;
 }
 
 std::optional<EngineRow> SegmentRows::find(const Player& player, Arena&) const {
   std::optional<EngineRow> found;
   if (player.handle == kNoPlayer) return found;
-  if (const std::optional<Row> row = tree_.find(player.handle)) show(*row, found.emplace());
+  if (const std::optional<Row> row = tree_.find(player.handle)) {
+    fill(*row, player.id, found.emplace());
+  }
   return found;
 }
 
-void SegmentRows::read(std::size_t first, std::size_t n, Arena&,
+void SegmentRows::read(std::size_t first, std::size_t n, Arena& arena,
                        std::vector<EngineRow>& out) const {
   if (first >= size()) return;
   n = std::min(n, size() - first);
   out.reserve(out.size() + n);
   RowCursor row = tree_.from(first, n);
-  for (; n > 0; --n, row.next()) show(tree_.order().row(row.place()), out.emplace_back());
+  for (; n > 0; --n, row.next()) show(tree_.order().row(row.place()), arena, out.emplace_back());
 }
 
 void Segment::put(std::string_view id, const Row& row) {

@@ -55,12 +55,14 @@ class SegmentRows final : public TreeView<EngineView> {
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
   Players* players_of(std::string_view) const override { return &players_; }
-  void show(const Row& row, EngineRow& out) const override;
+  void show(const Row& row, Arena& arena, EngineRow& out) const override;
   bool has_data() const override { return order_.has_data(); }
   std::size_t bytes() const { return tree_.bytes(); }
   void check() const { tree_.check(); }
 
  private:
+  void fill(const Row& row, std::string_view id, EngineRow& out) const;
+
   Players& players_;
   const EngineView& order_;
 };

@@ -168,9 +168,8 @@ bool EntryCursor::next_behind(Entries& out) {
 bool EntryCursor::next_marked(Entries& out) {
   const EngineView& engine = *standings_->view_;
   for (;;) {
-    const std::string_view marked = marks_.first();
-    if (marked.empty()) return false;
-    const std::string_view id = out.arena().keep(marked);
+    const std::string_view id = marks_.first(out.arena());
+    if (id.empty()) return false;
     marks_.unmark(engine, id);
     const Player player = standings_->look_up(id);
     const std::optional<EngineRow> row = engine.find(player, out.arena());

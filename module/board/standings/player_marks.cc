@@ -39,9 +39,12 @@ bool PlayerMarks::unmark(const EngineView& engine, std::string_view id) {
   return true;
 }
 
-std::string_view PlayerMarks::first() const {
+std::string_view PlayerMarks::first(Arena& arena) const {
   for (const auto& [table, players] : marked_) {
-    if (const PlayerHandle player = players.first(); player != kNoPlayer) return table->id(player);
+    const PlayerHandle player = players.first();
+    if (player == kNoPlayer) continue;
+    const IdText id = table->id(player);
+    return arena.keep(id);
   }
   return {};
 }

@@ -28,8 +28,8 @@ class PlayerMarks {
   bool mark(const EngineView& engine, std::string_view id);
   // Returns whether the player was marked.
   bool unmark(const EngineView& engine, std::string_view id);
-  // Any marked player, until the next change; empty if there is none.
-  std::string_view first() const;
+  // A copy of any marked player's id; empty if there is none.
+  std::string_view first(Arena& arena) const;
   // REQUIRES: the engine exists.
   void clear();
 

@@ -96,7 +96,7 @@ Player Standings::look_up(std::string_view id) const {
 
 std::optional<Entry> Standings::get(std::string_view id) const {
   found_.clear();
-  const Player player = look_up(id);
+  const Player player = look_up(found_.keep(id));
   const std::optional<EngineRow> row = view_->find(player, found_);
   if (!row) return std::nullopt;
   Entry entry;
@@ -182,9 +182,9 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
   keys.resize(n);
   const std::span<Entry> entries(out.add(n), n);
   if (view_->has_data()) {
-    fill_with_data(tree.order(), row, entries, keys);
+    fill_with_data(tree.order(), row, entries, keys, out.arena());
   } else {
-    fill_without_data(tree.order(), row, entries, keys);
+    fill_without_data(tree.order(), row, entries, keys, out.arena());
   }
   RunRanks ranks(*view_, ranking_, first, better, n, [&keys](std::size_t i) { return keys[i]; });
   for (std::size_t i = 0; i < n; ++i) entries[i].rank = ranks.rank_of(i);
@@ -192,7 +192,7 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
 
 // Works in groups, so that the cache misses of their players overlap.
 void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
-                                  std::vector<ScoreKey>& scores) const {
+                                  std::vector<ScoreKey>& scores, Arena& arena) const {
   std::array<PlayerHandle, kRowsPerLookup> players;
   for (std::size_t first = 0; first < out.size(); first += kRowsPerLookup) {
     const std::size_t n = std::min(kRowsPerLookup, out.size() - first);
@@ -209,13 +209,15 @@ void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::sp
       entry.data.reset();
       entry.overall = {};
     });
-    for (std::size_t i = 0; i < n; ++i) entries[i].player = players_->id(players[i]);
+    char* room = arena.room(n * kUnpackRoom);
+    for (std::size_t i = 0; i < n; ++i) entries[i].player = players_->read_id(players[i], room);
+    arena.shorten(room);
   }
 }
 
 // As fill_without_data(); the engine adds the data.
 void Standings::fill_with_data(const RowOrder& order, RowCursor row, std::span<Entry> out,
-                               std::vector<ScoreKey>& scores) const {
+                               std::vector<ScoreKey>& scores, Arena& arena) const {
   EngineRow shown;
   for (std::size_t i = 0; i < out.size();) {
     const std::size_t end = std::min(out.size(), i + kRowsPerLookup);
@@ -224,7 +226,7 @@ void Standings::fill_with_data(const RowOrder& order, RowCursor row, std::span<E
       players_->prefetch(next.player());
     }
     for (; i < end; ++i, row.next()) {
-      view_->show(order.row(row.place()), shown);
+      view_->show(order.row(row.place()), arena, shown);
       scores[i] = shown.score;
       fill(out[i], shown);
     }
@@ -315,6 +317,7 @@ void Standings::among(std::span<const std::string_view> ids, Entries& out) const
     const Player player = look_up(id);
     if (const auto row = view_->find(player, out.arena())) {
       placed.push_back({*view_->position(player), player, *row});
+      placed.back().row.player = out.arena().keep(id);
     }
   }
   std::sort(placed.begin(), placed.end(),

@@ -304,9 +304,9 @@ class Standings {
   void append_in_memory(const CountedTree& tree, std::size_t first, std::size_t n,
                         Entries& out) const;
   void fill_with_data(const RowOrder& order, RowCursor row, std::span<Entry> out,
-                      std::vector<ScoreKey>& scores) const;
+                      std::vector<ScoreKey>& scores, Arena& arena) const;
   void fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
-                         std::vector<ScoreKey>& scores) const;
+                         std::vector<ScoreKey>& scores, Arena& arena) const;
   void fill_top(std::size_t n) const;
   std::span<const std::optional<double>> changes_in_top(std::uint64_t marks, std::size_t n) const;
 

@@ -54,9 +54,14 @@ void CappedEngine::find_held(const Player& player, Arena& arena,
 // Most results of a busy game are hopeless; they are rejected without any change.
 bool CappedEngine::is_hopeless(const Player& player, const EngineRow& row) const {
   if (rows_.size() < held_max_) return false;
-  EngineRow newcomer = row;
-  newcomer.player = player.id;
-  return !stands_before(newcomer, rows_.at(held_max_ - 1), ties_) && !rows_.position(player);
+  const Row last = rows_.at(held_max_ - 1);
+  if (row.score < last.score) return false;
+  if (row.score == last.score) {
+    const IdText id = players_.id(last.player);
+    const EngineRow newcomer{player.id, row.score, row.at, {}};
+    if (stands_before(newcomer, {id, last.score, last.at, {}}, ties_)) return false;
+  }
+  return !rows_.position(player);
 }
 
 void CappedEngine::put(const Player& player, const EngineRow& row) {

@@ -95,11 +95,11 @@ inline void RowMerge::show(const Lane& lane, std::uint32_t row, EngineRow& out) 
   if (lane.tree == nullptr) {
     out = fetched_[known.player];
   } else if (lane.has_data) {
-    lane.part->show({scores_[row], known.at, known.player}, out);
+    lane.part->show({scores_[row], known.at, known.player}, arena_, out);
   } else {
     out.score = scores_[row];
     out.at = known.at;
-    out.player = lane.tree->order().id(known.player);
+    out.player = lane.tree->order().players().id(known.player, arena_);
     out.data.reset();
   }
 }
@@ -202,10 +202,20 @@ inline void RowMerge::climb(Part part) {
 // Compares two rows with the same score; a lane without rows loses.
 bool RowMerge::wins_tie(Part a, Part b) const {
   if (is_empty(a) || is_empty(b)) return !is_empty(a);
-  EngineRow rows[2];
-  show(lanes_[a], lanes_[a].next, rows[0]);
-  show(lanes_[b], lanes_[b].next, rows[1]);
-  return stands_before(rows[0], rows[1], ties_);
+  const Known& row_a = known_[lanes_[a].next];
+  const Known& row_b = known_[lanes_[b].next];
+  if (ties_ == Ties::earliest && row_a.at != row_b.at) return row_a.at < row_b.at;
+  if (ties_ == Ties::latest && row_a.at != row_b.at) return row_a.at > row_b.at;
+  char bytes[2 * kUnpackRoom];
+  char* room = bytes;
+  const std::string_view id_a = id_of(lanes_[a], row_a, room);
+  const std::string_view id_b = id_of(lanes_[b], row_b, room);
+  return ties_ == Ties::player_desc ? id_a > id_b : id_a < id_b;
+}
+
+std::string_view RowMerge::id_of(const Lane& lane, const Known& row, char*& room) const {
+  if (lane.tree == nullptr) return fetched_[row.player].player;
+  return lane.tree->order().players().read_id(row.player, room);
 }
 
 }  // namespace laurel

@@ -6,7 +6,7 @@
 //              asked at once.
 //   in memory  for rows in memory a question reads only what is compared, 24 bytes a row, and
 //              counts like any other. The player's id is looked up when the row is taken.
-//   views      the rows' views are valid until the parts' next change.
+//   views      the rows' views are valid until the parts' next change, and as long as the arena.
 //   cost       p parts: O(p) to begin and O(log p) a row, in addition to the parts' reads.
 //   source     the tree of losers: D. Knuth, TAOCP 3, 5.4.1
 #pragma once
@@ -95,6 +95,8 @@ class RowMerge {
   void climb(Part part);
   // Not inlined, since it would take registers from every match.
   [[gnu::noinline]] bool wins_tie(Part a, Part b) const;
+  // The id of a row, as Players::read_id().
+  std::string_view id_of(const Lane& lane, const Known& row, char*& room) const;
   void show(const Lane& lane, std::uint32_t row, EngineRow& out) const;
 
   const Ties ties_;

@@ -25,8 +25,8 @@ RankedEngine::~RankedEngine() {
 }
 
 // Fills the row in place: building a row and then copying it costs several times as much.
-inline void RankedEngine::fill(EngineRow& out, const Row& row) const {
-  out.player = players_.id(row.player);
+inline void RankedEngine::fill(EngineRow& out, const Row& row, std::string_view id) const {
+  out.player = id;
   out.score = row.score;
   out.at = row.at;
   out.data.reset();
@@ -40,32 +40,26 @@ std::optional<std::string_view> RankedEngine::data_of(PlayerHandle player) const
   return *data;
 }
 
-std::optional<EngineRow> RankedEngine::find(const Player& player, Arena&) const {
+// The caller has the id: reading it from the player's record would access one more cache line.
+std::optional<EngineRow> RankedEngine::find(const Player& player, Arena& arena) const {
   std::optional<EngineRow> found;  // the only object returned, so that it is built in place
-  if (player.handle == kNoPlayer) return found;
-  if (const std::optional<Row> row = tree_.find(player.handle)) fill(found.emplace(), *row);
+  find_held(player, arena, found);
   return found;
 }
 
-// The caller has the id: reading it from the player's record would access one more cache line.
 void RankedEngine::find_held(const Player& player, Arena&, std::optional<EngineRow>& row) const {
   if (player.handle == kNoPlayer) return;
   if (const std::optional<Row> held = tree_.find(player.handle)) {
-    EngineRow& shown = row.emplace();
-    shown.player = player.id;
-    shown.score = held->score;
-    shown.at = held->at;
-    if (data_) shown.data = data_of(held->player);
+    fill(row.emplace(), *held, player.id);
   }
 }
 
-EngineRow RankedEngine::at(std::size_t position) const {
+Row RankedEngine::at(std::size_t position) const {
   std::array<Row, 1> row;
   const std::size_t got = tree_.read(position, row);
   assert(got == 1 && "asked for a row behind the last");
-  EngineRow shown;
-  if (got == 1) fill(shown, row.front());
-  return shown;
+  (void)got;
+  return row.front();
 }
 
 void RankedEngine::put(const Player& player, const EngineRow& row) {
@@ -101,7 +95,9 @@ void RankedEngine::log_put(std::string_view player, const EngineRow& row) {
 }
 
 void RankedEngine::log_erase(PlayerHandle player) {
-  if (log_) log_->erase(players_.id(player));
+  if (!log_) return;
+  const IdText id = players_.id(player);
+  log_->erase(id);
 }
 
 void RankedEngine::load(const LoadProgress& progress) {
@@ -146,7 +142,7 @@ void RankedEngine::cut(std::size_t size) {
 }
 
 // Prefetches the players of several rows before the first of these rows is filled.
-std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::size_t n, Arena&,
+std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                                      std::vector<EngineRow>& out) const {
   constexpr std::size_t kRowsAtOnce = 16;
   RowCursor row = tree_.from(first, n);
@@ -157,7 +153,7 @@ std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::siz
     RowCursor next = row;
     for (std::size_t i = 0; i < now; ++i, next.next()) players_.prefetch(next.player());
     for (std::size_t i = 0; i < now; ++i, row.next()) {
-      show(tree_.order().row(row.place()), out.emplace_back());
+      show(tree_.order().row(row.place()), arena, out.emplace_back());
     }
     n -= now;
   }
@@ -165,7 +161,9 @@ std::optional<std::size_t> RankedEngine::read_ranked(std::size_t first, std::siz
   return first - *equals;
 }
 
-void RankedEngine::show(const Row& row, EngineRow& out) const { fill(out, row); }
+void RankedEngine::show(const Row& row, Arena& arena, EngineRow& out) const {
+  fill(out, row, players_.id(row.player, arena));
+}
 
 std::size_t RankedEngine::bytes() const {
   return sizeof *this + tree_.bytes() + (data_ ? data_->bytes() : 0);

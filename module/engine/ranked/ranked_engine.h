@@ -43,7 +43,7 @@ class RankedEngine final : public TreeView<ScoreEngine> {
   void load(const LoadProgress& progress) override;
   bool dismantle(std::size_t rows) override;
   // The row at that position. REQUIRES: position < size().
-  EngineRow at(std::size_t position) const;
+  Row at(std::size_t position) const;
   // Removes all rows after the first `size`.
   void cut(std::size_t size);
   void read(std::size_t first, std::size_t n, Arena& arena,
@@ -53,7 +53,7 @@ class RankedEngine final : public TreeView<ScoreEngine> {
   std::optional<std::size_t> read_ranked(std::size_t first, std::size_t n, Arena& arena,
                                          std::vector<EngineRow>& out) const override;
   Players* players_of(std::string_view) const override { return &players_; }
-  void show(const Row& row, EngineRow& out) const override;
+  void show(const Row& row, Arena& arena, EngineRow& out) const override;
   bool has_data() const override { return data_ != nullptr; }
   std::size_t bytes() const override;
   void check() const override { tree_.check(); }
@@ -62,7 +62,7 @@ class RankedEngine final : public TreeView<ScoreEngine> {
   // Fewer rows, about half a megabyte, are in the processor's cache anyway.
   static constexpr std::size_t kHintsFrom = 20'000;
 
-  void fill(EngineRow& out, const Row& row) const;
+  void fill(EngineRow& out, const Row& row, std::string_view id) const;
   std::optional<std::string_view> data_of(PlayerHandle player) const;
   void put_data(PlayerHandle player, std::optional<std::string_view> data);
   void log_put(std::string_view player, const EngineRow& row);

@@ -102,7 +102,9 @@ void RollingEngine::add(const Player& player, const Activity& activity) {
 }
 
 void RollingEngine::log_put(PlayerHandle player) {
-  if (log_.keeps()) log_.put(context_.players.id(player), *table_->find(player));
+  if (!log_.keeps()) return;
+  const IdText id = context_.players.id(player);
+  log_.put(id, *table_->find(player));
 }
 
 // A step begins when an amount falls out and ends before the next one does, independent of the
@@ -200,8 +202,8 @@ void RollingEngine::each_packed(const PackedVisitor& visit) const {
     const ActivityRecord& record = (*table_)[i];
     const std::span<const Amount> amounts = sums_.counting(record.amounts, running_);
     if (amounts.empty()) continue;
-    visit(context_.players.id(record.player),
-          pack_activity(record.at, amounts, record.data_view()));
+    const IdText id = context_.players.id(record.player);
+    visit(id, pack_activity(record.at, amounts, record.data_view()));
   }
 }
 
@@ -233,7 +235,10 @@ void RollingEngine::free_some_of(ActivityTable& table, std::size_t& steps, bool 
     if (!all && !sums_.counting(stalest->amounts, running_).empty()) return;
     const PlayerHandle player = stalest->player;
     const bool written_since = &table != table_.get() && table_->find(player) != nullptr;
-    if (log_.keeps() && !written_since) log_.erase(context_.players.id(player));
+    if (log_.keeps() && !written_since) {
+      const IdText id = context_.players.id(player);
+      log_.erase(id);
+    }
     table.erase(player);
     ++players_freed_;
   }

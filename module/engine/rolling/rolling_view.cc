@@ -23,8 +23,8 @@ std::optional<Row> RollingView::row_of(const Player& player) const {
   return Row{*sum, record->at, record->player};
 }
 
-EngineRow RollingView::shown(const Row& row) const {
-  EngineRow shown{context_.players.id(row.player), row.score, row.at, {}};
+EngineRow RollingView::shown(const Row& row, std::string_view id) const {
+  EngineRow shown{id, row.score, row.at, {}};
   if (table_.has_data()) shown.data = table_.find(row.player)->data_view();
   return shown;
 }
@@ -32,7 +32,7 @@ EngineRow RollingView::shown(const Row& row) const {
 std::optional<EngineRow> RollingView::find(const Player& player, Arena&) const {
   const std::optional<Row> row = row_of(player);
   if (!row) return std::nullopt;
-  return shown(*row);
+  return shown(*row, player.id);
 }
 
 std::size_t RollingView::position_of(const Row& row) const {
@@ -51,7 +51,7 @@ std::optional<Rank> RollingView::rank(const Player& player, Ranking ranking) con
   const std::optional<Row> row = row_of(player);
   if (!row) return std::nullopt;
   if (ranking == Ranking::ordinal) return position_of(*row) + 1;
-  return gather().rank(shown(*row), ranking);
+  return gather().rank(shown(*row, player.id), ranking);
 }
 
 void RollingView::read(std::size_t first, std::size_t n, Arena& arena,

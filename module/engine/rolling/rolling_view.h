@@ -46,7 +46,7 @@ class RollingView final : public EngineView {
   // The player's row, if any; it is computed from the amounts and not read from a tree.
   std::optional<Row> row_of(const Player& player) const;
   std::size_t position_of(const Row& row) const;
-  EngineRow shown(const Row& row) const;
+  EngineRow shown(const Row& row, std::string_view id) const;
 
   const WindowSums& sums_;
   const ActivityTable& table_;

@@ -18,23 +18,23 @@ std::size_t SpanTree::free_some(std::size_t rows) {
   return freed;
 }
 
-EngineRow SpanTree::shown(const Row& row) const {
-  return {.player = players_.id(row.player), .score = row.score, .at = row.at, .data = {}};
-}
-
 std::optional<EngineRow> SpanTree::find(const Player& player, Arena&) const {
   if (player.handle == kNoPlayer) return std::nullopt;
   const std::optional<Row> row = tree_.find(player.handle);
   if (!row) return std::nullopt;
-  return shown(*row);
+  return EngineRow{player.id, row->score, row->at, {}};
 }
 
-void SpanTree::read(std::size_t first, std::size_t n, Arena&, std::vector<EngineRow>& out) const {
+void SpanTree::read(std::size_t first, std::size_t n, Arena& arena,
+                    std::vector<EngineRow>& out) const {
   RowCursor rows = tree_.from(first, n);
-  for (; n > 0 && !rows.at_end(); rows.next(), --n)
-    out.push_back(shown(tree_.order().row(rows.place())));
+  for (; n > 0 && !rows.at_end(); rows.next(), --n) {
+    show(tree_.order().row(rows.place()), arena, out.emplace_back());
+  }
 }
 
-void SpanTree::show(const Row& row, EngineRow& out) const { out = shown(row); }
+void SpanTree::show(const Row& row, Arena& arena, EngineRow& out) const {
+  out = {players_.id(row.player, arena), row.score, row.at, {}};
+}
 
 }  // namespace laurel

@@ -29,12 +29,10 @@ class SpanTree final : public TreeView<EngineView> {
   std::optional<EngineRow> find(const Player& player, Arena& arena) const override;
   void read(std::size_t first, std::size_t n, Arena& arena,
             std::vector<EngineRow>& out) const override;
-  void show(const Row& row, EngineRow& out) const override;
+  void show(const Row& row, Arena& arena, EngineRow& out) const override;
   bool has_data() const override { return false; }
 
  private:
-  EngineRow shown(const Row& row) const;
-
   BucketSpan span_;
   const Players& players_;
 };

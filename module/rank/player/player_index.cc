@@ -112,7 +112,9 @@ void PlayerIndex::for_each(const Segment& segment, Take take) const {
     const Bucket& bucket = segment.buckets[at];
     for (unsigned slot = 0; slot < kBucketSlots; ++slot) {
       if (bucket.tags[slot] == 0) continue;
-      take(secret_(records_.id(bucket.players[slot])), bucket.players[slot]);
+      char bytes[kUnpackRoom];
+      char* room = bytes;
+      take(secret_(records_.read_id(bucket.players[slot], room)), bucket.players[slot]);
     }
   }
 }

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/block_heap.h"
-#include "rank/player/player_records.h"
+#include "rank/player/player_handle.h"
 #include "rank/prefetch.h"
 
 namespace laurel {

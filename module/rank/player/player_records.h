@@ -1,30 +1,64 @@
 // player_records.h - the record of a handle: the id's bytes and the number of holds.
 //
-// The id is in the record, so a comparison costs one cache miss. Records have a few sizes, each in
-// chunks of its own: for ids of 12 bytes, 20 (64 bits in decimal) and 36 (a UUID). Longer ids are
-// allocated separately. Chunks never move; a chunk is freed with its last record.
+// The id is in the record, so a comparison costs one cache miss. Records have a few kinds, each in
+// chunks of its own, so that a record need not say which kind it is: one for each short form of ids
+// (id_form.h), and for other texts one for 8, 12, 16, ..., 36 bytes each, and five for up to 10,
+// 14, 22, 30 and 38 bytes. Longer ids are allocated separately. Chunks never move; a chunk is freed
+// with its last record.
 //
-//   owner    the records own the ids' bytes: a view of one is valid until its record is removed.
+//   lines    records of 8, 16 and 32 bytes are in one cache line each. Of those of 12 bytes an
+//            eighth is in two lines, of 24 a quarter, of 40 a half. Both lines are prefetched.
+//   holds    a byte of the record, and in a map from 255 holds on. Records without a size have it
+//            behind all records of the chunk.
+//   owner    the records own the ids' bytes.
 //   threads  none of its own; one caller at a time.
-//   cost     every call O(1). 16, 24 or 40 bytes a record; 16 and its block for longer ids.
+//   cost     every call O(1). A record takes 9 or 17 bytes with a short form, a byte more than the
+//            id if it has 8, 12, ... 36 bytes, else 12, 16, 24, 32 or 40; 9 and its block for
+//            longer ids.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/arena.h"
+#include "rank/player/id_form.h"
+#include "rank/player/player_handle.h"
 #include "rank/prefetch.h"
 
 namespace laurel {
 
-using PlayerHandle = std::uint32_t;
-inline constexpr PlayerHandle kNoPlayer = 0xFFFFFFFFU;
+class PlayerNumbers;
+
+// The text of an id, which is in the object or in the player's record: a view of it is valid as
+// long as both. Take a view of a variable only: that of a temporary object would end with it.
+class IdText {
+ public:
+  operator std::string_view() const& { return view_; }
+  operator std::string_view() const&& = delete;
+  std::string_view view() const& { return view_; }
+  std::string_view view() const&& = delete;
+  std::string str() const { return std::string(view_); }
+  IdText(const IdText&) = delete;
+  IdText& operator=(const IdText&) = delete;
+
+ private:
+  friend class PlayerRecords;
+  template <typename Read>
+  explicit IdText(Read read) : view_(read(&room_[0])) {}
+
+  char room_[kUnpackRoom];
+  std::string_view view_;
+};
 
 class PlayerRecords {
  public:
-  PlayerRecords() = default;
+  PlayerRecords();
   ~PlayerRecords();
   PlayerRecords(const PlayerRecords&) = delete;
   PlayerRecords& operator=(const PlayerRecords&) = delete;
@@ -38,26 +72,51 @@ class PlayerRecords {
   // REQUIRES: release(player) returned false.
   void remove(PlayerHandle player);
 
-  std::string_view id(PlayerHandle player) const {
-    Record& record = at(player);
-    return {bytes_of(record), record.size};
+  IdText id(PlayerHandle player) const {
+    return IdText([&](char* room) { return read_id(player, room); });
   }
+  // The same without an object: an id in a short form is written to `room`, which has kUnpackRoom
+  // bytes, and `room` is moved behind it. The view is valid as long as the bytes and the record.
+  std::string_view read_id(PlayerHandle player, char*& room) const {
+    const Span& span = span_of(player);
+    const std::byte* const record = record_of(span, player);
+    if (span.kind < kFirstPlain) return unpacked(span, record, room);
+    return plain_text(span, record);
+  }
+
+  // Whether the id is in a short form, so that reading it writes it anew.
+  bool is_packed(PlayerHandle player) const { return span_of(player).kind < kFirstPlain; }
 
   // True if this is the player's id.
   bool is(PlayerHandle player, std::string_view id) const {
-    Record& record = at(player);
-    return record.size == id.size() && same_bytes(bytes_of(record), id.data(), id.size());
+    const Span& span = span_of(player);
+    const std::byte* const record = record_of(span, player);
+    if (span.text_bytes == id.size()) {
+      return same_bytes(reinterpret_cast<const char*>(record), id.data(), id.size());
+    }
+    if (span.kind < kFirstPlain) {
+      return is_id(static_cast<IdForm>(span.kind), packed_at(span, record), id);
+    }
+    const std::string_view text = plain_text(span, record);
+    return text.size() == id.size() && same_bytes(text.data(), id.data(), id.size());
   }
+  // Compares the ids' bytes: negative if a's are before b's, 0 if they are equal.
+  int compare(PlayerHandle a, PlayerHandle b) const;
 
   // Prefetches the record, which contains an id of up to kInlineMax bytes. prefetch_id then
   // prefetches a longer id; it reads the record, so call it when the record is in cache.
-  void prefetch(PlayerHandle player) const { laurel::prefetch(&at(player)); }
+  void prefetch(PlayerHandle player) const {
+    const Span& span = span_of(player);
+    const std::byte* const record = record_of(span, player);
+    laurel::prefetch(record);
+    laurel::prefetch(record + span.record_bytes - 1);
+  }
   void prefetch_id(PlayerHandle player) const {
-    Record& record = at(player);
-    if (record.size <= kInlineMax) return;
-    const char* const id = bytes_of(record);
-    for (std::uint32_t byte = 0; byte < record.size; byte += 64) laurel::prefetch(id + byte);
-    laurel::prefetch(id + record.size - 1);
+    const Span& span = span_of(player);
+    if (span.kind != kApart) return;
+    const std::string_view id = plain_text(span, record_of(span, player));
+    for (std::size_t byte = 0; byte < id.size(); byte += 64) laurel::prefetch(id.data() + byte);
+    laurel::prefetch(id.data() + id.size() - 1);
   }
 
   std::size_t size() const { return size_; }
@@ -68,49 +127,82 @@ class PlayerRecords {
   static constexpr std::uint32_t kChunkRecords = 1U << kChunkShift;
   static constexpr std::uint16_t kNoSlot = 0xFFFF;
   static constexpr std::uint32_t kNoChunk = 0xFFFFFFFFU;
+  static constexpr std::uint8_t kManyHolds = 0xFF;  // the number is in many_holds_
 
-  // The header of a record. The id or a pointer to it follows; in a free record, the number of the
-  // chunk's next free slot.
-  struct Record {
-    std::uint32_t holds : 24;  // saturates: a player held 16.7 million times is never freed
-    std::uint32_t size : 8;
-  };
-  static_assert(sizeof(Record) == 4);
-
-  static constexpr std::size_t kClasses = 4;
-  static constexpr std::uint8_t kApart = 3;
-  static constexpr std::size_t kInlineMax = 36;
-  static constexpr std::uint32_t kRecordBytes[kClasses] = {16, 24, 40, 16};
-  static std::uint8_t class_of(std::size_t id_bytes) {
-    if (id_bytes > kInlineMax) return kApart;
-    return static_cast<std::uint8_t>((id_bytes > 12 ? 1 : 0) + (id_bytes > 20 ? 1 : 0));
-  }
+  // Kinds of records, in this order.
+  //
+  //   short form   its 8 or 16 bytes.
+  //   exact        the text; all of the kind have the same size.
+  //   sized        the holds, the size, the text.
+  //   apart        a pointer to the size and the text.
+  //
+  // The last two bytes of a free record are the number of the chunk's next free slot.
+  static constexpr std::uint8_t kExactBytes[] = {8, 12, 16, 20, 24, 28, 32, 36};
+  static constexpr std::uint8_t kSizedBytes[] = {12, 16, 24, 32, 40};
+  static constexpr std::uint8_t kFirstPlain = kIdForms;
+  static constexpr std::uint8_t kFirstSized = kFirstPlain + std::size(kExactBytes);
+  static constexpr std::uint8_t kApart = kFirstSized + std::size(kSizedBytes);
+  static constexpr std::size_t kKinds = kApart + 1;
+  static constexpr std::size_t kSizedHead = 2;  // bytes in front of the text
+  static constexpr std::size_t kInlineMax = 38;
+  static const std::array<std::uint8_t, kInlineMax + 1> kPlainKinds;  // by size
+  static std::uint8_t kind_of(std::string_view id, PackedId& packed);
 
   // What a lookup reads, in an array of its own, so that it stays in cache.
   struct Span {
     std::byte* records = nullptr;  // may be null while no record of the chunk is used
-    std::uint32_t record_bytes = 0;
+    std::uint8_t record_bytes = 0;
+    std::uint8_t kind = 0;
+    std::uint8_t text_bytes = 0;  // of an exact text
+    std::uint8_t holds_step = 0;  // the holds of slot i are at holds_from + i * holds_step
+    std::uint32_t holds_from = 0;
   };
+  static_assert(sizeof(Span) == 16);
+  static Span span_of_kind(std::uint8_t kind);
+  static std::size_t chunk_bytes(const Span& span) {
+    return std::size_t{kChunkRecords} * span.record_bytes +
+           (span.holds_from > 0 ? kChunkRecords : 0);
+  }
   struct Chunk {
     std::uint16_t used = 0;
     std::uint16_t touched = 0;  // records from here on were never used
     std::uint16_t free = kNoSlot;
-    std::uint8_t size_class = 0;
     bool has_room = false;  // its number is in rooms_
   };
 
-  Record& at(PlayerHandle player) const {
-    const Span& span = spans_[player >> kChunkShift];
-    return *reinterpret_cast<Record*>(span.records + std::size_t{player & (kChunkRecords - 1)} *
-                                                         span.record_bytes);
+  const Span& span_of(PlayerHandle player) const { return spans_[player >> kChunkShift]; }
+  static std::byte* record_of(const Span& span, PlayerHandle player) {
+    return span.records + std::size_t{player & (kChunkRecords - 1)} * span.record_bytes;
   }
-  static char* inlined(Record& record) { return reinterpret_cast<char*>(&record + 1); }
+  std::uint8_t& holds_of(PlayerHandle player) const { return holds_of(span_of(player), player); }
+  static std::uint8_t& holds_of(const Span& span, PlayerHandle player) {
+    const std::size_t at =
+        span.holds_from + std::size_t{player & (kChunkRecords - 1)} * span.holds_step;
+    return reinterpret_cast<std::uint8_t&>(span.records[at]);
+  }
 
-  static const char* bytes_of(Record& record) {
-    if (record.size <= kInlineMax) return inlined(record);
-    const char* apart = nullptr;
-    std::memcpy(&apart, inlined(record), sizeof apart);
-    return apart;
+  static std::byte* next_free(const Span& span, std::byte* record) {
+    return record + span.record_bytes - sizeof(std::uint16_t);
+  }
+  static std::uint64_t number_at(const std::byte* bytes) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes, sizeof number);
+    return number;
+  }
+  static PackedId packed_at(const Span& span, const std::byte* record) {
+    return {number_at(record), span.record_bytes == 8 ? 0 : number_at(record + 8)};
+  }
+  // Not inlined, to keep the path of plain texts short.
+  static std::string_view unpacked(const Span& span, const std::byte* record, char*& room);
+  static std::string_view plain_text(const Span& span, const std::byte* record) {
+    const char* text = reinterpret_cast<const char*>(record);
+    if (span.text_bytes != 0) return {text, span.text_bytes};
+    text += kSizedHead;
+    if (span.kind == kApart) {
+      std::memcpy(&text, record, sizeof text);
+      ++text;
+    }
+    return {text, static_cast<unsigned char>(text[-1])};
   }
 
   // Most ids have 8 to 16 bytes. Their first and last eight bytes cover the id, and comparing these
@@ -122,19 +214,19 @@ class PlayerRecords {
     return word_at(a) == word_at(b) && word_at(a + last) == word_at(b + last);
   }
   static std::uint64_t word_at(const char* bytes) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes, sizeof word);
-    return word;
+    return number_at(reinterpret_cast<const std::byte*>(bytes));
   }
 
-  std::uint32_t chunk_with_room(std::uint8_t size_class);
+  std::uint32_t chunk_with_room(std::uint8_t kind);
   void take_records(std::uint32_t number);
   void give_records(std::uint32_t number);
+  void give_apart(PlayerHandle player);
 
-  std::vector<Span> spans_;                     // by chunk
-  std::vector<Chunk> chunks_;                   // by chunk
-  std::vector<std::uint32_t> rooms_[kClasses];  // chunks with room for a record of the class
-  std::uint32_t spare_ = kNoChunk;              // the chunk that kept its memory when it was empty
+  std::vector<Span> spans_;                    // by chunk
+  std::vector<Chunk> chunks_;                  // by chunk
+  std::vector<std::uint32_t> rooms_[kKinds];   // chunks with room for a record of the kind
+  std::unique_ptr<PlayerNumbers> many_holds_;  // null until a player has many
+  std::uint32_t spare_ = kNoChunk;             // the chunk that kept its memory when it was empty
   std::size_t size_ = 0;
   std::size_t bytes_apart_ = 0;
 };

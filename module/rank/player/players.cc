@@ -43,7 +43,9 @@ PlayerHandle Players::hold(std::string_view id, std::uint64_t hash) {
 
 void Players::release(PlayerHandle player) {
   if (records_.release(player)) return;
-  index_.remove(secret_(records_.id(player)), player);
+  char bytes[kUnpackRoom];
+  char* room = bytes;
+  index_.remove(secret_(records_.read_id(player, room)), player);
   records_.remove(player);
 }
 

@@ -3,12 +3,12 @@
 //   id       1 to kPlayerBytesMax bytes. Ids are bytes, never numbers.
 //   handle   names an id while something holds it: an entry, a join, a ban. The last release frees
 //            the handle, and a later player may get it.
-//   owner    Players owns the bytes. A view of an id is valid until its last release.
+//   owner    Players owns the bytes. Ids in a short form (id_form.h) are given back as copies.
 //   threads  none of its own; one caller at a time.
 //   cost     find, hold, release: O(1), about two cache misses. Growth is incremental: each call
 //            moves a bounded number of slots, so no submission stalls.
-//   memory   8 bytes a player plus a record: 16 bytes (ids of up to 12 bytes), 24 (20), 40 (36), or
-//            16 and a block for longer ids. Removed players give their memory back.
+//   memory   8 bytes a player plus a record (player_records.h). Removed players give their memory
+//            back.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,22 @@ class Players {
   // Removes one hold; the last one frees the handle and its id.
   void release(PlayerHandle player);
 
-  std::string_view id(PlayerHandle player) const { return records_.id(player); }
+  IdText id(PlayerHandle player) const { return records_.id(player); }
+  // The same in an arena, or as a view of the player's record: valid until the arena's end, and
+  // until the player's last release.
+  std::string_view id(PlayerHandle player, Arena& arena) const {
+    const bool is_packed = records_.is_packed(player);
+    char* room = is_packed ? arena.room(kUnpackRoom) : nullptr;
+    const std::string_view id = records_.read_id(player, room);
+    if (is_packed) arena.shorten(room);
+    return id;
+  }
+  // The same at `room`, which has kUnpackRoom bytes, and moves `room` behind what it wrote.
+  std::string_view read_id(PlayerHandle player, char*& room) const {
+    return records_.read_id(player, room);
+  }
+  // Compares the ids' bytes: negative if a's are before b's, 0 if they are equal.
+  int compare(PlayerHandle a, PlayerHandle b) const { return records_.compare(a, b); }
   // Prefetches what id() reads.
   void prefetch(PlayerHandle player) const { records_.prefetch(player); }
 

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "base/time.h"
 #include "rank/player/players.h"
@@ -54,13 +53,13 @@ class RowOrder {
     return {place.score, static_cast<Time>(rising ^ kSignBit), place.player};
   }
 
-  std::string_view id(PlayerHandle player) const { return players_->id(player); }
+  const Players& players() const { return *players_; }
 
   // True if a row (tie, player) with the place's score is before the place or at it.
   bool stands_by(std::uint64_t tie, PlayerHandle player, const Place& place) const {
     if (is_by_time() && tie != place.tie) return tie < place.tie;
     if (player == place.player) return true;
-    const int compared = players_->id(player).compare(players_->id(place.player));
+    const int compared = players_->compare(player, place.player);
     return ties_ == Ties::player_desc ? compared >= 0 : compared <= 0;
   }
 
