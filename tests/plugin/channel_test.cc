@@ -74,7 +74,7 @@ void show_window(void* context, const laurel_live_window* window) {
       text += fmt::format(" {}", entry->score[k]);
     }
     if (!std::isnan(entry->rank_change)) text += fmt::format(" climbed {}", entry->rank_change);
-    if (entry->data != nullptr) text += " " + std::string(entry->data, entry->data_size);
+    if (entry->data != nullptr) text.append(" ").append(entry->data, entry->data_size);
     CHECK(entry->has_at == 1);
   }
 }
@@ -91,7 +91,7 @@ void show_boards(void* context, const laurel_listed_board* boards, size_t count,
     for (size_t k = 0; k < board.column_count; ++k) {
       text += fmt::format(" {}", board.columns[k].name);
     }
-    if (board.meta != nullptr) text += " " + std::string(board.meta, board.meta_size);
+    if (board.meta != nullptr) text.append(" ").append(board.meta, board.meta_size);
     text += "; ";
   }
 }
