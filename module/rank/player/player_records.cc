@@ -77,7 +77,8 @@ void PlayerRecords::give_records(std::uint32_t number) {
   span.records = nullptr;
 }
 
-std::uint32_t PlayerRecords::chunk_with_room(std::uint8_t kind) {
+// Out of line: once in kChunkRecords players.
+[[gnu::noinline]] void PlayerRecords::make_room(std::uint8_t kind) {
   std::vector<std::uint32_t>& rooms = rooms_[kind];
   if (rooms.empty()) {
     assert(chunks_.size() < kPlayersMax / kChunkRecords && "too many players");
@@ -86,12 +87,17 @@ std::uint32_t PlayerRecords::chunk_with_room(std::uint8_t kind) {
     spans_.push_back(span_of_kind(kind));
   }
   const std::uint32_t number = rooms.back();
-  if (spans_[number].records == nullptr) {
-    take_records(number);
-    chunks_[number].touched = 0;
-    chunks_[number].free = kNoSlot;
-  }
-  return number;
+  if (spans_[number].records != nullptr) return;
+  take_records(number);
+  chunks_[number].touched = 0;
+  chunks_[number].free = kNoSlot;
+}
+
+// The chunk to which a record of the kind is added.
+inline std::uint32_t PlayerRecords::chunk_with_room(std::uint8_t kind) {
+  const std::vector<std::uint32_t>& rooms = rooms_[kind];
+  if (rooms.empty() || spans_[rooms.back()].records == nullptr) make_room(kind);
+  return rooms.back();
 }
 
 PlayerHandle PlayerRecords::add(std::string_view id) {
@@ -100,21 +106,24 @@ PlayerHandle PlayerRecords::add(std::string_view id) {
   const std::uint8_t kind = id.size() < kPackedMin ? kPlainKinds[id.size()] : kind_of(id, packed);
   const std::uint32_t number = chunk_with_room(kind);
   Chunk& chunk = chunks_[number];
-  const std::uint16_t slot = chunk.free != kNoSlot ? chunk.free : chunk.touched++;
+  const bool is_used_again = chunk.free != kNoSlot;
+  const std::uint16_t slot = is_used_again ? chunk.free : chunk.touched++;
   const PlayerHandle player = number << kChunkShift | slot;
   const Span& span = spans_[number];
   std::byte* const record = record_of(span, player);
-  if (slot == chunk.free) std::memcpy(&chunk.free, next_free(span, record), sizeof chunk.free);
+  if (is_used_again) std::memcpy(&chunk.free, next_free(span, record), sizeof chunk.free);
   if (++chunk.used == kChunkRecords) {
     chunk.has_room = false;
     rooms_[kind].pop_back();
   }
   ++size_;
 
+  char* text = reinterpret_cast<char*>(record);
   if (kind < kFirstPlain) {
     std::memcpy(record, packed.data(), span.record_bytes);
+  } else if (is_word_pair(span.text_bytes)) {
+    copy_word_pair(text, id);
   } else {
-    char* text = reinterpret_cast<char*>(record);
     if (kind == kApart) {
       text = new char[1 + id.size()];
       std::memcpy(record, &text, sizeof text);

@@ -205,18 +205,25 @@ class PlayerRecords {
     return {text, static_cast<unsigned char>(text[-1])};
   }
 
-  // Most ids have 8 to 16 bytes. Their first and last eight bytes cover the id, and comparing these
-  // needs no function call.
+  // Most ids have 8 to 16 bytes. Their first and last eight bytes cover the id, and comparing or
+  // copying these needs no function call.
+  static constexpr std::size_t kWord = sizeof(std::uint64_t);
+  static constexpr bool is_word_pair(std::size_t size) { return size - kWord <= kWord; }
   static bool same_bytes(const char* a, const char* b, std::size_t size) {
-    constexpr std::size_t kWord = sizeof(std::uint64_t);
-    if (size < kWord || size > 2 * kWord) return std::memcmp(a, b, size) == 0;
+    if (!is_word_pair(size)) return std::memcmp(a, b, size) == 0;
     const std::size_t last = size - kWord;
     return word_at(a) == word_at(b) && word_at(a + last) == word_at(b + last);
+  }
+  static void copy_word_pair(char* to, std::string_view from) {
+    const std::size_t last = from.size() - kWord;
+    std::memcpy(to, from.data(), kWord);
+    std::memcpy(to + last, from.data() + last, kWord);
   }
   static std::uint64_t word_at(const char* bytes) {
     return number_at(reinterpret_cast<const std::byte*>(bytes));
   }
 
+  void make_room(std::uint8_t kind);
   std::uint32_t chunk_with_room(std::uint8_t kind);
   void take_records(std::uint32_t number);
   void give_records(std::uint32_t number);
