@@ -262,7 +262,6 @@ class Board : public Standings {
   // When the last mark was set; absent if there was none.
   std::optional<Time> marked_at() const;
   std::optional<Rank> rank_at_mark(const Entry& entry) const override;
-  std::uint64_t marks_version() const override;
 
   // ---- boards that are made from other boards (derivation.h; derived/derived_rows.h writes them)
 

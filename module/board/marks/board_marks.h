@@ -145,7 +145,7 @@ class BoardMarks {
   std::optional<RowKey> find(const EngineView& order, const Player& player) const;
   std::optional<Rank> rank(const EngineView& order, const Player& player) const;
   // From 1; changes before a rank at the mark does.
-  std::uint64_t version() const { return version_; }
+  const std::uint64_t& version() const { return version_; }
   // As rank(), of an entry that was just read: `player` is the id as the order shows it.
   std::optional<Rank> rank_of_entry(const EngineView& order, std::string_view player) const;
 

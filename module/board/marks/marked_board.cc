@@ -15,6 +15,7 @@ void Board::keep_marks() {
   if (marks_) return;
   marks_ = std::make_unique<BoardMarks>(
       BoardMarks::Context{context_.engines(), context_.reclaimer, space_}, *spec_);
+  follow_marks(marks_->version());
   note_told();
 }
 
@@ -81,8 +82,6 @@ Result<std::optional<Board::Since>> Board::since(std::string_view id) const {
 std::optional<Rank> Board::rank_at_mark(const Entry& entry) const {
   return marks_ ? marks_->rank_of_entry(*engine_, entry.player) : std::nullopt;
 }
-
-std::uint64_t Board::marks_version() const { return marks_ ? marks_->version() : 0; }
 
 // A smaller capped board drops rows, and a larger one shows rows from its reserve.
 void Board::configure_capped() {

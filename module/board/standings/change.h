@@ -79,6 +79,7 @@ class Entries {
   Entry& add() { return *add(1) = {}; }
   // Adds n entries and returns the first. They are uninitialized: the caller sets every member.
   Entry* add(std::size_t entries) {
+    source_ = nullptr;
     if (entries > room_ - size_) grow(std::max(size_ + entries, 2 * room_));
     Entry* const first = end();
     size_ += entries;
@@ -88,11 +89,27 @@ class Entries {
     std::copy_n(first, entries, add(entries));
   }
   void clear() {
-    size_ = 0;
+    clear_list();
     arena_.clear();
   }
   // Removes the entries, and keeps the bytes that their views point to.
-  void clear_list() { size_ = 0; }
+  void clear_list() {
+    source_ = nullptr;
+    size_ = 0;
+  }
+  void reverse(std::size_t first) {
+    source_ = nullptr;
+    std::reverse(begin() + first, end());
+  }
+  // A cache says that these are its first entries, as it was filled for the fill-th time. They are
+  // until entries are added, removed or reordered. Comparing them would take longer than copying.
+  void note_source(const void* cache, std::uint64_t fill) {
+    source_ = cache;
+    fill_ = fill;
+  }
+  bool is_from(const void* cache, std::uint64_t fill) const {
+    return source_ == cache && fill_ == fill;
+  }
   std::size_t capacity() const { return room_; }
   // Memory for the bytes that views point to.
   Arena& arena() { return arena_; }
@@ -109,6 +126,8 @@ class Entries {
   std::unique_ptr<Entry[]> list_;
   std::size_t size_ = 0;
   std::size_t room_ = 0;
+  const void* source_ = nullptr;  // null: none
+  std::uint64_t fill_ = 0;
   Arena arena_;
 };
 

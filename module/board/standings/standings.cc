@@ -118,11 +118,8 @@ std::optional<Standing> Standings::rank(std::string_view id, std::optional<Ranki
   return Standing{*rank, view_->size()};
 }
 
-std::span<const std::optional<double>> Standings::rank_changes(
+std::span<const std::optional<double>> Standings::find_rank_changes(
     const Entries& entries, std::vector<std::optional<double>>& room) const {
-  const std::uint64_t marks = marks_version();
-  if (marks == 0) return {};
-  if (top_ && top_->begins_with(entries)) return changes_in_top(marks, entries.size());
   room.clear();
   room.reserve(entries.size());
   for (const Entry& entry : entries) room.push_back(rank_change(entry));
@@ -272,7 +269,7 @@ void Standings::bottom(std::size_t n, Entries& out) const {
   const std::size_t begin = out.size();
   const std::size_t size = view_->size();
   read(size - std::min(n, size), n, out);
-  std::reverse(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
+  out.reverse(begin);
 }
 
 void Standings::around(std::string_view id, std::size_t n, Entries& out) const {

@@ -115,7 +115,7 @@ class Standings {
   virtual std::optional<Rank> rank_at_mark(const Entry&) const { return std::nullopt; }
   // 0 if rank_at_mark() gives nothing; else a number that changes before any of its answers does,
   // as long as the entry is the same.
-  virtual std::uint64_t marks_version() const { return 0; }
+  std::uint64_t marks_version() const { return marks_version_ == nullptr ? 0 : *marks_version_; }
   // How many ranks the entry's player climbed since the last mark, negative: fell; absent as
   // rank_at_mark(). REQUIRES: the entry was just read.
   std::optional<double> rank_change(const Entry& entry) const {
@@ -129,7 +129,15 @@ class Standings {
   // are valid until the next change or read of the board, and as long as `room`. REQUIRES: the
   // entries were just read.
   std::span<const std::optional<double>> rank_changes(
-      const Entries& entries, std::vector<std::optional<double>>& room) const;
+      const Entries& entries, std::vector<std::optional<double>>& room) const {
+    const std::uint64_t marks = marks_version();
+    if (marks == 0) return {};
+    if (top_ && top_->begins_with(entries)) {
+      const auto known = top_->known_changes(marks, entries.size());
+      return known.empty() ? changes_in_top(marks, entries.size()) : known;
+    }
+    return find_rank_changes(entries, room);
+  }
   // That of a player who is probably at this position: players in the order of a list that was just
   // read cost next to nothing. Absent also if the player is not ranked.
   std::optional<double> rank_change(std::string_view player, std::size_t likely) const;
@@ -239,6 +247,8 @@ class Standings {
 
   Player look_up(std::string_view id) const;
   const ScoreForm& form() const { return form_; }
+  // rank_at_mark() gives something from now on. `version` is marks_version(), and outlives this.
+  void follow_marks(const std::uint64_t& version) { marks_version_ = &version; }
   void show(const EngineView* view) {
     view_ = view;
     forget_top();
@@ -309,6 +319,8 @@ class Standings {
                          std::vector<ScoreKey>& scores, Arena& arena) const;
   void fill_top(std::size_t n) const;
   std::span<const std::optional<double>> changes_in_top(std::uint64_t marks, std::size_t n) const;
+  std::span<const std::optional<double>> find_rank_changes(
+      const Entries& entries, std::vector<std::optional<double>>& room) const;
 
   const Players* players_;
   ScoreForm form_;
@@ -316,6 +328,7 @@ class Standings {
   Ranking ranking_;
   const EngineView* view_;
   ScoreColumns::Ptr columns_;
+  const std::uint64_t* marks_version_ = nullptr;
   mutable std::unique_ptr<TopPage> top_;    // null until the first read of a top
   mutable EntryCursor* cursors_ = nullptr;  // the one used last; each knows the next
   RowListener* listener_ = nullptr;

@@ -11,6 +11,7 @@ std::size_t TopPage::begin(std::size_t n) {
     entries_.clear_list();
   } else {
     entries_.clear();
+    ++fill_;
   }
   return n;
 }

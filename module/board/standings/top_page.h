@@ -37,18 +37,20 @@ class TopPage {
   // Appends those entries. REQUIRES: has(first, n).
   void copy(std::size_t first, std::size_t n, Entries& out) const {
     first = std::min(first, entries_.size());
+    const bool begins = first == 0 && out.empty();
     out.append(entries_.data() + first, std::min(n, entries_.size() - first));
+    if (begins) out.note_source(this, fill_);
   }
 
-  // Whether a list that was just read, of distinct players in the board's order, is the beginning
-  // of the page: it is, if its first and its last player are in their places.
-  bool begins_with(const Entries& list) const {
-    return stands_ && !list.empty() && list.size() <= entries_.size() &&
-           list.front().player.data() == entries_.front().player.data() &&
-           list[list.size() - 1].player.data() == entries_[list.size() - 1].player.data();
+  // Whether the list is a copy of the first entries.
+  bool begins_with(const Entries& list) const { return stands_ && list.is_from(this, fill_); }
+  // The changes of the first n entries, if they are known at this version of the marks; else empty.
+  // REQUIRES: the page is valid, and has n entries.
+  std::span<const std::optional<double>> known_changes(std::uint64_t marks, std::size_t n) const {
+    if (!changes_ || changes_->marks != marks || changes_->known.size() < n) return {};
+    return std::span(changes_->known).first(n);
   }
-  // The changes of the first n entries, of those that are not known from change(entry). `marks`:
-  // the version of the marks, not 0. REQUIRES: the page is valid, and has n entries.
+  // The same; those that are not known are taken from change(entry). `marks` is not 0.
   template <typename Change>
   std::span<const std::optional<double>> rank_changes(std::uint64_t marks, std::size_t n,
                                                       Change change) {
@@ -88,6 +90,7 @@ class TopPage {
   Entries entries_;
   bool stands_ = false;
   bool is_whole_ = false;                 // the page has the whole board
+  std::uint64_t fill_ = 0;                // how often it was filled after a change
   ScoreKey last_ = 0;                     // the score of the last entry
   std::unique_ptr<RankChanges> changes_;  // null until they are asked for
 };
