@@ -215,11 +215,16 @@ class MarkedGame {
     REQUIRE((lines_of("export") == lines_of("again")));
   }
 
-  // The changes of a list are those of its entries: of the top, which is kept and grows, and of
-  // parts that may begin there.
+  // The changes of a list are those of its entries: of the top, which is kept and grows, of parts
+  // that may begin there, and of the last entries, which may be the reversed top.
   void compare_lists(const Board& now) {
     Entries entries;
-    now.read(random_() % 3 == 0 ? random_() % 10 : 0, 1 + random_() % 30, entries);
+    const std::size_t n = 1 + random_() % 30;
+    if (random_() % 4 == 0) {
+      now.bottom(n, entries);
+    } else {
+      now.read(random_() % 3 == 0 ? random_() % 10 : 0, n, entries);
+    }
     std::vector<std::optional<double>> room;
     const auto changes = now.rank_changes(entries, room);
     REQUIRE(changes.size() == (now.marks_version() == 0 ? 0 : entries.size()));

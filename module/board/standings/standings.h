@@ -124,10 +124,9 @@ class Standings {
     return static_cast<double>(*was) -
            static_cast<double>(entry.overall != 0 ? entry.overall : entry.rank);
   }
-  // That of each entry of a list of distinct players in the board's order; nothing if the board has
-  // no marks. The changes of the cached top are kept with it, others are written to `room`. They
-  // are valid until the next change or read of the board, and as long as `room`. REQUIRES: the
-  // entries were just read.
+  // That of each entry of a list; nothing if the board has no marks. The changes of the cached top
+  // are kept with it, others are written to `room`. They are valid until the next change or read of
+  // the board, and as long as `room`. REQUIRES: the entries were just read.
   std::span<const std::optional<double>> rank_changes(
       const Entries& entries, std::vector<std::optional<double>>& room) const {
     const std::uint64_t marks = marks_version();
