@@ -1,5 +1,6 @@
 #include "rank/player/player_numbers.h"
 
+#include <ctime>
 #include <random>
 #include <unordered_map>
 
@@ -72,6 +73,24 @@ TEST_CASE("the memory of player numbers depends on the board's players, not on t
   PlayerNumbers dense;
   for (PlayerHandle player = 0; player < 1'000'000; ++player) dense.set(player, 1);
   CHECK(dense.bytes() < 1'000'000 * 4.2);
+}
+
+TEST_CASE("a single player who comes and goes costs the same in a small and in a large registry") {
+  const auto seconds_of = [](PlayerHandle player) {
+    PlayerNumbers map;
+    map.set(player, 1);
+    const std::clock_t begin = std::clock();
+    for (int i = 0; i < 2000; ++i) {
+      map.erase(player);
+      map.set(player, 1);
+    }
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const double small = seconds_of(1000);
+  const double large = seconds_of(4'000'000'000);
+  CAPTURE(small);
+  CAPTURE(large);
+  CHECK(large < 50 * small + 0.01);
 }
 
 }  // namespace laurel

@@ -89,7 +89,9 @@ void PlayerNumbers::set(PlayerHandle player, std::uint32_t number) {
 
 void PlayerNumbers::erase(PlayerHandle player) {
   ranges_[player >> kRangeShift].erase(player & (kRangeHandles - 1));
-  while (!ranges_.empty() && ranges_.back().used == 0) ranges_.pop_back();
+  // At most two of the empty ranges at the end go: a single player who comes and goes would otherwise
+  // cost the whole list each time.
+  for (int i = 0; i < 2 && !ranges_.empty() && ranges_.back().used == 0; ++i) ranges_.pop_back();
 }
 
 std::size_t PlayerNumbers::bytes() const {
