@@ -18,10 +18,14 @@
 // has submitted once more on average. "a new player" is the mean of the last tenth of filling.
 //
 // `grows` compares the two largest sizes: the exponent e of n^e between them. Memory is slower if
-// there is more of it, so O(log n) may have 0.3.
+// there is more of it, so O(log n) may have 0.3. With `ranked`, that is measured, too: "a line of
+// memory" is a dependent load of a random line from as many bytes as the board has. An export, of
+// `ranked` only, is to /dev/null.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -36,6 +40,9 @@
 
 #include "bench/costs/cost_calls.h"
 #include "bench/measure.h"
+#include "bench/pointer_chase.h"
+#include "store/line_file.h"
+#include "transfer/transfer.h"
 
 namespace laurel {
 
@@ -166,6 +173,17 @@ double bytes_in(const std::string& directory) {
   return static_cast<double>(bytes);
 }
 
+bool is_ranked(const CostEngine& engine) { return std::string_view(engine.name) == "ranked"; }
+
+void export_to_nothing(Registry& registry) {
+  std::FILE* const nothing = std::fopen("/dev/null", "w");
+  if (nothing == nullptr) throw std::runtime_error("cannot open /dev/null");
+  LineWriter out(nothing, "/dev/null");
+  export_registry(registry, out, std::nullopt);
+  must(out.finish());
+  (void)std::fclose(nothing);
+}
+
 double longest_tick(Registry& registry) {
   double longest = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -174,7 +192,7 @@ double longest_tick(Registry& registry) {
   return longest;
 }
 
-void measure(CostBoard& costs, std::uint64_t members, CostTable& table) {
+void measure(CostBoard& costs, std::uint64_t members, bool is_ranked, CostTable& table) {
   costs.fill(members - members / 10);
   const std::uint64_t left = members - costs.members();
   table.add("submit, a new player", growth_order(costs.board().spec(), "submit"),
@@ -186,8 +204,12 @@ void measure(CostBoard& costs, std::uint64_t members, CostTable& table) {
     table.add(call.name, growth_order(costs.board().spec(), call.name), cost_of(call, costs));
   }
   table.add("a step of each()", "log n", each_step_ns(costs));
-  table.add("bytes a player", "",
-            static_cast<double>(costs.registry().stats().bytes) / static_cast<double>(members));
+  const std::size_t bytes = costs.registry().stats().bytes;
+  table.add("bytes a player", "", static_cast<double>(bytes) / static_cast<double>(members));
+  if (is_ranked) {
+    const std::array regions = {bytes};
+    table.add("a line of memory", "", PointerChase(regions).run(kMillion));
+  }
   if (costs.board().mark()) {
     table.add("mark", "1", nanoseconds([&] { (void)costs.board().mark(); }));
   }
@@ -229,8 +251,15 @@ void measure_disk(const CostEngine& engine, const std::string& path, std::uint64
   must(costs->registry().close());
   costs.reset();
   table.add("bytes a player in the directory", "", bytes_in(path) / static_cast<double>(members));
-  table.add("opening, seconds", "",
-            seconds([&] { costs = std::make_unique<CostBoard>(engine, path, log); }));
+  const Spent before = time_so_far();
+  costs = std::make_unique<CostBoard>(engine, path, log);
+  const Spent opening = time_so_far() - before;
+  table.add("opening, seconds", "", opening.wall);
+  if (!is_ranked(engine)) return;
+  table.add("opening, seconds of the processor", "", opening.cpu);
+  table.add("an export, for each player", "", nanoseconds([&] {
+                                                export_to_nothing(costs->registry());
+                                              }) / static_cast<double>(members));
 }
 
 struct Options {
@@ -264,7 +293,7 @@ bool run(const CostEngine& engine, const Options& options) {
   for (const std::uint64_t size : sizes) {
     {
       CostBoard costs(engine, "", Log([](Level, std::string_view) {}));
-      measure(costs, size, table);
+      measure(costs, size, is_ranked(engine), table);
       end_season(costs, table);
     }
     if (!options.path.empty() && size <= options.disk_members) {
