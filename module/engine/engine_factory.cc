@@ -35,7 +35,7 @@ std::unique_ptr<ScoreEngine> make_score_engine(const EngineSpec& spec, EngineCon
   }
   assert(spec.engine != EngineKind::rolling && "a rolling board holds activity");
   return std::make_unique<RankedEngine>(context.players, spec.ties,
-                                        Space(context.store, first).open_log());
+                                        Space(context.store, first).open_buffer());
 }
 
 }  // namespace laurel

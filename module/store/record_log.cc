@@ -8,8 +8,8 @@
 namespace laurel {
 
 RecordLog::RecordLog(Store& store, SpaceNumber space)
-    : space_(store, space), log_(space_.open_log()) {
-  if (log_) log_->gather([this] { put_gathered(); });
+    : space_(store, space), buffer_(space_.open_buffer()) {
+  if (buffer_) buffer_->gather([this] { put_gathered(); });
 }
 
 bool RecordLog::load(const VisitChunk& visit) {
@@ -36,9 +36,9 @@ RecordLog::Place RecordLog::append(std::string_view record) {
   assert(!record.empty() && record.size() <= kRecordBytesMax);
   const std::size_t bytes = kSizeBytes + record.size();
   if (tail_.size() + bytes > kChunkBytes) seal();
-  if (log_ && !waits_) {
+  if (buffer_ && !waits_) {
     waits_ = true;
-    log_->announce();
+    buffer_->announce();
   }
   if (tail_.capacity() < tail_.size() + bytes) {
     const std::size_t wanted = std::max(2 * tail_.capacity(), tail_.size() + bytes);
@@ -55,7 +55,7 @@ RecordLog::Place RecordLog::append(std::string_view record) {
 void RecordLog::seal() {
   put(last_++, tail_);
   tail_.clear();
-  if (!log_) settled_ = last_;
+  if (!buffer_) settled_ = last_;
 }
 
 // A commit begins, so all commits before it are on the disk.
@@ -68,7 +68,7 @@ void RecordLog::put_gathered() {
 }
 
 void RecordLog::put(std::uint64_t number, std::string_view chunk) {
-  if (log_) return log_->put(sortable(number), chunk);
+  if (buffer_) return buffer_->put(sortable(number), chunk);
   Batch batch;
   space_.put(batch, sortable(number), chunk);
   space_.store().write(batch);
@@ -77,7 +77,7 @@ void RecordLog::put(std::uint64_t number, std::string_view chunk) {
 void RecordLog::drop_first() {
   assert(first_ < last_);
   const std::string key = sortable(first_++);
-  if (log_) return log_->erase(key);
+  if (buffer_) return buffer_->erase(key);
   Batch batch;
   space_.erase(batch, key);
   space_.store().write(batch);
@@ -87,7 +87,7 @@ std::string_view RecordLog::chunk(std::uint64_t number) const {
   if (number == last_) return tail_;
   if (number < first_ || number > last_) return {};
   const std::string key = sortable(number);
-  return (is_settled(number) ? space_.get(key) : log_->get_now(key)).value_or("");
+  return (is_settled(number) ? space_.get(key) : buffer_->get_now(key)).value_or("");
 }
 
 std::string_view RecordLog::read(const Place& place) const {
@@ -104,9 +104,9 @@ std::string_view RecordLog::record_at(std::string_view chunk, std::size_t at) {
 }
 
 void RecordLog::retire() {
-  if (!log_) return;
-  log_->retire();
-  log_.reset();
+  if (!buffer_) return;
+  buffer_->retire();
+  buffer_.reset();
 }
 
 }  // namespace laurel

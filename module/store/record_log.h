@@ -93,7 +93,7 @@ class RecordLog {
   void put_gathered();
 
   Space space_;
-  std::unique_ptr<WriteBuffer> log_;  // null if the store is in memory
+  std::unique_ptr<WriteBuffer> buffer_;  // null if the store is in memory
   std::uint64_t first_ = 0;
   std::uint64_t last_ = 0;
   std::string tail_;    // the last chunk

@@ -83,7 +83,9 @@ void Space::put(Batch& batch, std::string_view key, std::string_view value) cons
 
 void Space::erase(Batch& batch, std::string_view key) const { batch.erase(whole(key)); }
 
-std::unique_ptr<WriteBuffer> Space::open_log() const { return store_.open_log(prefix_of(number_)); }
+std::unique_ptr<WriteBuffer> Space::open_buffer() const {
+  return store_.open_buffer(prefix_of(number_));
+}
 
 bool Space::erase_some(std::size_t entries) { return erase_some({}, entries); }
 

@@ -48,8 +48,8 @@ class Space {
   // The bytes of a key before the owner's part.
   static constexpr std::size_t kPrefixBytes = 9;
 
-  // A log for rows that are read only when the store is opened; null for a memory store.
-  std::unique_ptr<WriteBuffer> open_log() const;
+  // A buffer for rows that are read only when the store is opened; null for a memory store.
+  std::unique_ptr<WriteBuffer> open_buffer() const;
 
   // Erases up to `entries` entries; returns true if the caller should call again. REQUIRES: the
   // entries are no longer read or written.

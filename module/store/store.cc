@@ -4,7 +4,7 @@
 
 namespace laurel {
 
-std::unique_ptr<WriteBuffer> Store::open_log(std::string_view) { return nullptr; }
+std::unique_ptr<WriteBuffer> Store::open_buffer(std::string_view) { return nullptr; }
 
 Status Store::backup(const std::string&) {
   return Refusal(Code::unsupported, "boards in memory have no file to back up; use export");

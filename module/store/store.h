@@ -119,9 +119,9 @@ class Store : public Reader {
   // False in a forked child of the process that opened a durable store. The child may only destroy
   // the store.
   virtual bool is_owner_process() const { return true; }
-  // A log for rows under the prefix that are read only when the store is opened; null for a memory
-  // store. The store outlives the log.
-  virtual std::unique_ptr<WriteBuffer> open_log(std::string_view prefix);
+  // A buffer for rows under the prefix that are read only when the store is opened; null for a
+  // memory store. The store outlives the buffer.
+  virtual std::unique_ptr<WriteBuffer> open_buffer(std::string_view prefix);
   // Done if writes are accepted. Fails with unavailable: the disk reports an error, too many writes
   // wait for it, or this is a forked child; with closed after close().
   virtual Status accepts() const { return Done{}; }

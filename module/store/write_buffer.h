@@ -1,12 +1,13 @@
 // write_buffer.h - buffered rows on their way to a durable store, of an owner that seldom reads
 // them: an engine that keeps its entries in memory reads them when the store is opened.
 //
-//   row      a key of the owner under the log's prefix, and a value. A later put replaces the row.
+//   row      a key of the owner under the buffer's prefix, and a value. A later put replaces
+//            the row.
 //   gathers  an owner may gather several of its own records into one row (record_log.h). It is
 //            asked to put what it has when a commit begins.
 //   commit   rows become part of the same transaction as all other writes to the store.
-//   threads  one thread at a time for each log; several threads may write different logs at once,
-//            but not during begin_commit().
+//   threads  one thread at a time for each buffer; several threads may write different buffers at
+//            once, but not during begin_commit().
 //   cost     put and erase append to a buffer; the writer thread sorts and deduplicates.
 //   limits   those of the store's keys and values.
 #pragma once

@@ -24,7 +24,7 @@ void load(benchmark::State& state) {
   for (auto _ : state) {
     Players players(HashSecret::fixed(1));
     RankedEngine engine(players, Ties::earliest,
-                        std::make_unique<MadeUpLog>(members, state.range(1)));
+                        std::make_unique<SyntheticBuffer>(members, state.range(1)));
     engine.load([](std::size_t) {});
     state.PauseTiming();
     state.counters["bytes_a_member"] = bytes_a_member(players, engine);
@@ -36,9 +36,9 @@ void load(benchmark::State& state) {
 
 // The benchmark's own part: generating the rows.
 void making_up(benchmark::State& state) {
-  const MadeUpLog log(static_cast<std::uint64_t>(state.range(0)), state.range(1));
+  const SyntheticBuffer buffer(static_cast<std::uint64_t>(state.range(0)), state.range(1));
   for (auto _ : state) {
-    log.each([](std::string_view id, std::string_view row) {
+    buffer.each([](std::string_view id, std::string_view row) {
       benchmark::DoNotOptimize(id);
       benchmark::DoNotOptimize(row);
     });
@@ -46,10 +46,10 @@ void making_up(benchmark::State& state) {
 }
 
 struct Full {
-  Full(std::uint32_t members, bool logged) : size(members) {
-    std::unique_ptr<WriteBuffer> log;
-    if (logged) log = std::make_unique<MadeUpLog>(0, kAnyDouble);
-    engine = std::make_unique<RankedEngine>(players, Ties::earliest, std::move(log));
+  Full(std::uint32_t members, bool written) : size(members) {
+    std::unique_ptr<WriteBuffer> buffer;
+    if (written) buffer = std::make_unique<SyntheticBuffer>(0, kAnyDouble);
+    engine = std::make_unique<RankedEngine>(players, Ties::earliest, std::move(buffer));
     for (std::uint32_t i = 0; i < size; ++i) put(Id(i));
   }
   void put(const Id& id) {
@@ -64,7 +64,7 @@ struct Full {
   Time now = 0;
 };
 
-// Gives one player another score; the second argument says whether the row is logged.
+// Gives one player another score; the second argument says whether the row is written.
 void update(benchmark::State& state) {
   Full full(static_cast<std::uint32_t>(state.range(0)), state.range(1) != 0);
   for (std::uint32_t i = 0; i < full.size; ++i) full.put_any();
@@ -77,7 +77,8 @@ void settled(benchmark::State& state) {
   const auto members = static_cast<std::uint64_t>(state.range(0));
   for (auto _ : state) {
     Players players(HashSecret::fixed(1));
-    RankedEngine engine(players, Ties::earliest, std::make_unique<MadeUpLog>(members, kAnyDouble));
+    RankedEngine engine(players, Ties::earliest,
+                        std::make_unique<SyntheticBuffer>(members, kAnyDouble));
     engine.load([](std::size_t) {});
     std::mt19937_64 random(2);
     for (std::uint64_t i = 0; i < members; ++i) {
@@ -106,8 +107,8 @@ int main(int argc, char** argv) {
     }
   }
   benchmark::RegisterBenchmark("settled", settled)->Arg(1'000'000)->Iterations(1);
-  for (const std::int64_t logged : {0, 1, 0, 1}) {
-    benchmark::RegisterBenchmark("update", update)->Args({1'000'000, logged});
+  for (const std::int64_t written : {0, 1, 0, 1}) {
+    benchmark::RegisterBenchmark("update", update)->Args({1'000'000, written});
   }
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -25,9 +25,9 @@ inline ScoreKey score_of(std::mt19937_64& random, std::int64_t spread) {
 
 // Generates rows when it is read. Written rows are discarded whenever their size reaches what a
 // tick of a busy server writes.
-class MadeUpLog final : public WriteBuffer {
+class SyntheticBuffer final : public WriteBuffer {
  public:
-  MadeUpLog(std::uint64_t rows, std::int64_t spread)
+  SyntheticBuffer(std::uint64_t rows, std::int64_t spread)
       : WriteBuffer("a prefix "), rows_(rows), spread_(spread) {}
 
   void each(const Visit& visit) const override {

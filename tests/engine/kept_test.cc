@@ -25,8 +25,8 @@ class CountingStore final : public Store {
   std::shared_ptr<const Reader> snapshot() const override { return nullptr; }
   std::size_t bytes() const override { return 0; }
   bool is_durable() const override { return true; }
-  std::unique_ptr<WriteBuffer> open_log(std::string_view prefix) override {
-    return std::make_unique<Log>(*this, prefix);
+  std::unique_ptr<WriteBuffer> open_buffer(std::string_view prefix) override {
+    return std::make_unique<Buffer>(*this, prefix);
   }
 
   // Writes since the last call.
@@ -35,9 +35,9 @@ class CountingStore final : public Store {
   int retired = 0;
 
  private:
-  class Log final : public WriteBuffer {
+  class Buffer final : public WriteBuffer {
    public:
-    Log(CountingStore& store, std::string_view prefix) : WriteBuffer(prefix), store_(store) {}
+    Buffer(CountingStore& store, std::string_view prefix) : WriteBuffer(prefix), store_(store) {}
     void each(const Visit&) const override {}
     std::optional<std::string_view> get_now(std::string_view) const override { return {}; }
     void retire() override { ++store_.retired; }
@@ -98,7 +98,7 @@ TEST_CASE("an update is written once, and not at all if it changes nothing") {
   }
 }
 
-TEST_CASE("a capped board logs the row that enters and the row that it removes") {
+TEST_CASE("a capped board writes the row that enters and the row that it removes") {
   Counted board({.engine = EngineKind::capped, .cap = 2, .reserve = 1});
   CHECK(board.put("alice", 1, 1) == 1);
   CHECK(board.put("bob", 2, 2) == 1);

@@ -26,15 +26,15 @@ class KeptStore final : public Store {
   std::unique_ptr<Cursor> cursor() const override { return store_->cursor(); }
 
   // Writes through at once: each call's row is in the store when it returns.
-  std::unique_ptr<WriteBuffer> open_log(std::string_view prefix) override {
-    return std::make_unique<Log>(*store_, prefix);
+  std::unique_ptr<WriteBuffer> open_buffer(std::string_view prefix) override {
+    return std::make_unique<Buffer>(*store_, prefix);
   }
 
  private:
-  class Log final : public WriteBuffer {
+  class Buffer final : public WriteBuffer {
    public:
-    Log(Store& store, std::string_view prefix) : WriteBuffer(prefix), store_(store) {}
-    ~Log() override { write_open(); }
+    Buffer(Store& store, std::string_view prefix) : WriteBuffer(prefix), store_(store) {}
+    ~Buffer() override { write_open(); }
 
     void each(const Visit& visit) const override {
       const auto at = store_.cursor();

@@ -1,4 +1,4 @@
-// Rows of a log, read while some wait for the disk, compared with a map.
+// Rows of a buffer, read while some wait for the disk, compared with a map.
 #include <map>
 #include <random>
 #include <string>
@@ -20,11 +20,11 @@ std::string row_named(std::uint64_t number) {
   return fmt::format("{}{}", number / 20, number % 20);
 }
 
-Rows rows_now(const WriteBuffer& log) {
+Rows rows_now(const WriteBuffer& buffer) {
   Rows rows;
   for (std::uint64_t number = 0; number < 60; ++number) {
     const std::string row = row_named(number);
-    if (const auto value = log.get_now(row)) rows.emplace(row, *value);
+    if (const auto value = buffer.get_now(row)) rows.emplace(row, *value);
   }
   return rows;
 }
@@ -32,20 +32,21 @@ Rows rows_now(const WriteBuffer& log) {
 }  // namespace
 
 TEST_CASE(
-    "a log's rows are read as they are now, whether they wait, are written, or are on the disk") {
+    "a buffer's rows are read as they are now, whether they wait, are written, or are on the "
+    "disk") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
-    const test::Folder folder("log");
+    const test::Folder folder("buffer");
     Result<std::unique_ptr<DurableStore>> opened =
         DurableStore::open({.path = folder / "store", .durability = Durability::none},
                            Log([](Level, std::string_view) {}));
     REQUIRE(opened);
     DurableStore& store = **opened;
     // The neighbours' rows must not show.
-    std::unique_ptr<WriteBuffer> others[] = {Space(store, 6).open_log(),
-                                             Space(store, 8).open_log()};
-    const std::unique_ptr<WriteBuffer> log = Space(store, 7).open_log();
+    std::unique_ptr<WriteBuffer> others[] = {Space(store, 6).open_buffer(),
+                                             Space(store, 8).open_buffer()};
+    const std::unique_ptr<WriteBuffer> buffer = Space(store, 7).open_buffer();
     Rows rows;
     for (int step = 0; step < 400; ++step) {
       CAPTURE(step);
@@ -55,47 +56,47 @@ TEST_CASE(
         case 1: REQUIRE(store.flush()); break;
         case 2:
         case 3:
-          log->erase(row);
+          buffer->erase(row);
           rows.erase(row);
           break;
         default: {
           const std::string value = fmt::format("{}", step);
-          log->put(row, value);
+          buffer->put(row, value);
           for (const auto& other : others) other->put(row, "other");
           rows[row] = value;
         }
       }
-      if (step % 4 == 0) REQUIRE(rows_now(*log) == rows);
+      if (step % 4 == 0) REQUIRE(rows_now(*buffer) == rows);
     }
-    REQUIRE(rows_now(*log) == rows);
+    REQUIRE(rows_now(*buffer) == rows);
   }
 }
 
 TEST_CASE("what an owner gathers is put when a commit begins, once for each announcement") {
-  const test::Folder folder("log");
+  const test::Folder folder("buffer");
   Result<std::unique_ptr<DurableStore>> opened =
       DurableStore::open({.path = folder / "store", .durability = Durability::none},
                          Log([](Level, std::string_view) {}));
   REQUIRE(opened);
   DurableStore& store = **opened;
-  const std::unique_ptr<WriteBuffer> log = Space(store, 7).open_log();
+  const std::unique_ptr<WriteBuffer> buffer = Space(store, 7).open_buffer();
   int puts = 0;
-  log->gather([&] { log->put("row", fmt::format("{}", ++puts)); });
+  buffer->gather([&] { buffer->put("row", fmt::format("{}", ++puts)); });
   REQUIRE(store.flush());
   CHECK(puts == 0);
-  log->announce();
-  log->announce();
+  buffer->announce();
+  buffer->announce();
   REQUIRE(store.flush());
   CHECK(puts == 1);
   CHECK(Space(store, 7).get("row") == "1");
   REQUIRE(store.flush());
   CHECK(puts == 1);
-  log->put("other", "");
-  log->announce();
+  buffer->put("other", "");
+  buffer->announce();
   REQUIRE(store.flush());
   CHECK(Space(store, 7).get("row") == "2");
-  log->announce();
-  log->retire();
+  buffer->announce();
+  buffer->retire();
   REQUIRE(store.flush());
   CHECK(puts == 2);
   CHECK(!Space(store, 7).get("row"));

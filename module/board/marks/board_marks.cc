@@ -102,7 +102,7 @@ void BoardMarks::save() const {
 
 void BoardMarks::open_rows(SpaceNumber space) {
   rows_space_ = space;
-  rows_ = Space(context_.engines.store, space).open_log();
+  rows_ = Space(context_.engines.store, space).open_buffer();
 }
 
 // A player who was not ranked has a row without a value.

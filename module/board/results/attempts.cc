@@ -107,7 +107,7 @@ Status Attempts::load(const Engine::LoadProgress& progress) {
 
 void Attempts::open(SpaceNumber space) {
   space_ = space;
-  rows_ = Space(context_.store, space).open_log();
+  rows_ = Space(context_.store, space).open_buffer();
 }
 
 void Attempts::take(const Player& player) {

@@ -150,7 +150,7 @@ Status CohortPlaces::load(const Engine::LoadProgress& progress) {
 
 void CohortPlaces::open(SpaceNumber space) {
   space_ = space;
-  rows_ = Space(context_.engines.store, space).open_log();
+  rows_ = Space(context_.engines.store, space).open_buffer();
 }
 
 void CohortPlaces::name() {

@@ -24,7 +24,8 @@ bool is_better(const EngineRow& a, const EngineRow& b, Ties ties) {
 CappedEngine::CappedEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space)
     : players_(context.players),
       ties_(spec.ties),
-      rows_(context.players, spec.ties, Space(context.store, space).open_log(), kCappedPackedMax) {
+      rows_(context.players, spec.ties, Space(context.store, space).open_buffer(),
+            kCappedPackedMax) {
   configure(spec);
 }
 

@@ -11,9 +11,9 @@
 
 namespace laurel {
 
-RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> log,
+RankedEngine::RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> buffer,
                            std::size_t packed_max)
-    : TreeView(players, ties, packed_max), players_(players), log_(std::move(log)) {}
+    : TreeView(players, ties, packed_max), players_(players), buffer_(std::move(buffer)) {}
 
 // Releases all players and clears the tree, instead of erasing row by row.
 RankedEngine::~RankedEngine() {
@@ -67,8 +67,8 @@ void RankedEngine::put(const Player& player, const EngineRow& row) {
   const PlayerHandle handle = known ? player.handle : players_.hold(player.id);
   const Put put = tree_.put({row.score, row.at, handle});
   if (known && put == Put::added) players_.hold(handle);
-  // Log before the data is replaced: row.data may be a view of the held data.
-  if (log_ && (put != Put::unchanged || data_of(handle) != row.data)) log_put(player.id, row);
+  // Write before the data is replaced: row.data may be a view of the held data.
+  if (buffer_ && (put != Put::unchanged || data_of(handle) != row.data)) write_row(player.id, row);
   if (row.data || data_) put_data(handle, row.data);
 }
 
@@ -83,29 +83,29 @@ void RankedEngine::put_data(PlayerHandle player, std::optional<std::string_view>
 
 bool RankedEngine::erase(const Player& player) {
   if (player.handle == kNoPlayer || !tree_.erase(player.handle)) return false;
-  log_erase(player.handle);
+  erase_row(player.handle);
   put_data(player.handle, std::nullopt);
   players_.release(player.handle);
   return true;
 }
 
-void RankedEngine::log_put(std::string_view player, const EngineRow& row) {
+void RankedEngine::write_row(std::string_view player, const EngineRow& row) {
   pack_row(row, packed_);
-  log_->put(player, packed_);
+  buffer_->put(player, packed_);
 }
 
-void RankedEngine::log_erase(PlayerHandle player) {
-  if (!log_) return;
+void RankedEngine::erase_row(PlayerHandle player) {
+  if (!buffer_) return;
   const IdText id = players_.id(player);
-  log_->erase(id);
+  buffer_->erase(id);
 }
 
 void RankedEngine::load(const LoadProgress& progress) {
-  if (!log_) return;
+  if (!buffer_) return;
   assert(tree_.size() == 0 && "rows are loaded before anything else");
   BulkLoad bulk(players_);
   std::vector<std::pair<std::size_t, std::string>> data;
-  log_->each([&](std::string_view id, std::string_view packed) {
+  buffer_->each([&](std::string_view id, std::string_view packed) {
     const std::optional<EngineRow> row = read_row(packed);
     if (!row || id.empty() || id.size() > kPlayerBytesMax) return;
     if (row->data) data.emplace_back(bulk.size(), *row->data);
@@ -118,9 +118,9 @@ void RankedEngine::load(const LoadProgress& progress) {
 }
 
 bool RankedEngine::dismantle(std::size_t rows) {
-  if (log_) {
-    log_->retire();
-    log_.reset();
+  if (buffer_) {
+    buffer_->retire();
+    buffer_.reset();
   }
   cut(tree_.size() - std::min(rows, tree_.size()));
   return tree_.size() > 0;
@@ -134,7 +134,7 @@ void RankedEngine::cut(std::size_t size) {
     tree_.read(tree_.size() - n, std::span(last).first(n));
     for (std::size_t i = n; i-- > 0;) {
       tree_.erase(last[i].player);
-      log_erase(last[i].player);
+      erase_row(last[i].player);
       put_data(last[i].player, std::nullopt);
       players_.release(last[i].player);
     }

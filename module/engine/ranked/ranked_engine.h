@@ -1,9 +1,9 @@
 // ranked_engine.h - all rows in memory, in a counted B+tree. Rank, position and count in O(log n).
 //
-//   durable  with a log, each player has one row in it under the player's id: the bytes of pack().
-//            A change of a row writes it again; removing a row erases it; nothing is written if
-//            nothing changes. When the process ends all rows remain in the store; dismantle()
-//            erases them.
+//   durable  with a buffer, each player has one row in it under the player's id: the bytes of
+//            pack(). A change of a row writes it again; removing a row erases it; nothing is
+//            written if nothing changes. When the process ends all rows remain in the
+//            store; dismantle() erases them.
 //   load     O(n) for n rows: about 250 ns each at ten million, without the store's time. Bytes
 //            that are not a valid row are skipped, and stay until their player gets a row.
 #pragma once
@@ -18,9 +18,9 @@ namespace laurel {
 class RankedEngine final : public TreeView<ScoreEngine> {
  public:
   // `players` outlives the engine, which holds a reference to the player of each row. If there is a
-  // log, all rows are written to it. At most `packed_max` rows are packed
+  // buffer, all rows are written to it. At most `packed_max` rows are packed
   // (rank/tree/counted_tree.h).
-  RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> log = nullptr,
+  RankedEngine(Players& players, Ties ties, std::unique_ptr<WriteBuffer> buffer = nullptr,
                std::size_t packed_max = kPackedRowsMax);
   ~RankedEngine() override;
   RankedEngine(const RankedEngine&) = delete;
@@ -65,12 +65,12 @@ class RankedEngine final : public TreeView<ScoreEngine> {
   void fill(EngineRow& out, const Row& row, std::string_view id) const;
   std::optional<std::string_view> data_of(PlayerHandle player) const;
   void put_data(PlayerHandle player, std::optional<std::string_view> data);
-  void log_put(std::string_view player, const EngineRow& row);
-  void log_erase(PlayerHandle player);
+  void write_row(std::string_view player, const EngineRow& row);
+  void erase_row(PlayerHandle player);
 
   Players& players_;
-  std::unique_ptr<WriteBuffer> log_;  // null if nothing is persisted
-  std::string packed_;                // kept to reuse its memory
+  std::unique_ptr<WriteBuffer> buffer_;  // null if nothing is persisted
+  std::string packed_;                   // kept to reuse its memory
   // Few boards have data: null until the first.
   std::unique_ptr<PlayerTexts> data_;
 };

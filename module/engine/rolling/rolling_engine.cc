@@ -11,7 +11,7 @@ namespace laurel {
 
 RollingEngine::RollingEngine(const EngineSpec& spec, EngineContext context, SpaceNumber space)
     : context_(context),
-      log_(Space(context.store, space).open_log()),
+      rows_(Space(context.store, space).open_buffer()),
       ties_(spec.ties),
       window_(spec.window),
       zone_(spec.zone),
@@ -98,13 +98,13 @@ void RollingEngine::add(const Player& player, const Activity& activity) {
     table_->put_data(handle, activity.data);
     changed = true;
   }
-  if (changed) log_put(handle);
+  if (changed) write_row(handle);
 }
 
-void RollingEngine::log_put(PlayerHandle player) {
-  if (!log_.keeps()) return;
+void RollingEngine::write_row(PlayerHandle player) {
+  if (!rows_.keeps()) return;
   const IdText id = context_.players.id(player);
-  log_.put(id, *table_->find(player));
+  rows_.put(id, *table_->find(player));
 }
 
 // A step begins when an amount falls out and ends before the next one does, independent of the
@@ -161,7 +161,7 @@ bool RollingEngine::erase(const Player& player) {
   const bool counted = !counting(player).empty();
   list_places(record->amounts, before_);
   for (const Place& place : before_) trees_.erase(place.span, player.handle);
-  log_.erase(player.id);
+  rows_.erase(player.id);
   table_->erase(player.handle);
   return counted;
 }
@@ -179,7 +179,7 @@ void RollingEngine::unpack(const Player& player, std::string_view packed) {
   // The clock was set back after pack(): what happened later is void, as for all other players.
   if (activity.amounts.back().bucket > running_) return;
   const PlayerHandle handle = restore(player, activity.at, activity.amounts, activity.data);
-  if (handle != kNoPlayer) log_put(handle);
+  if (handle != kNoPlayer) write_row(handle);
 }
 
 std::string RollingEngine::repacked(std::string_view packed,
@@ -212,7 +212,7 @@ void RollingEngine::each_packed(const PackedVisitor& visit) const {
 void RollingEngine::discard_all() {
   trees_.drop_all();
   if (table_->size() == 0) return;
-  log_.begin_anew();
+  rows_.begin_anew();
   discarded_.push_back(std::move(table_));
   table_ = std::make_unique<ActivityTable>(context_.players);
 }
@@ -226,8 +226,8 @@ void RollingEngine::free_some(std::size_t steps) {
   free_some_of(*table_, steps, false);
 }
 
-// Frees the stalest players: all of them, or those of whom nothing counts. The player's row in the
-// log is erased, unless it was written again after the board began again.
+// Frees the stalest players: all of them, or those of whom nothing counts. The player's
+// written row is erased, unless it was written again after the board began again.
 void RollingEngine::free_some_of(ActivityTable& table, std::size_t& steps, bool all) {
   for (; steps > 0; --steps) {
     const ActivityRecord* stalest = table.stalest();
@@ -235,9 +235,9 @@ void RollingEngine::free_some_of(ActivityTable& table, std::size_t& steps, bool 
     if (!all && !sums_.counting(stalest->amounts, running_).empty()) return;
     const PlayerHandle player = stalest->player;
     const bool written_since = &table != table_.get() && table_->find(player) != nullptr;
-    if (log_.keeps() && !written_since) {
+    if (rows_.keeps() && !written_since) {
       const IdText id = context_.players.id(player);
-      log_.erase(id);
+      rows_.erase(id);
     }
     table.erase(player);
     ++players_freed_;
@@ -245,7 +245,7 @@ void RollingEngine::free_some_of(ActivityTable& table, std::size_t& steps, bool 
 }
 
 bool RollingEngine::dismantle(std::size_t rows) {
-  log_.retire();
+  rows_.retire();
   discard_all();
   free_some(rows);
   return trees_.any_ended() || !discarded_.empty();

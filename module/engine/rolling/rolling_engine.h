@@ -36,8 +36,8 @@
 //   owner    the engine holds one reference to each player (Players::hold) of whom it keeps
 //            anything.
 //   clock    not read here: the board passes the time to advance() before each other call.
-//   durable  with a log (activity_log.h), the activity of each player that counts is a row of it. A
-//            row is written again when it changes, and erased when the player is freed. When the
+//   durable  each player's activity that counts is a row of the store (activity_rows.h). A row is
+//            written again when it changes, and erased when the player is freed. When the
 //            process ends all rows remain in the store; dismantle() erases them.
 //   load     follows the first advance(), and takes the clock from it. Rows of which nothing counts
 //            are erased. If the clock is behind the last activity by at most a window, the bucket
@@ -55,7 +55,7 @@
 #include <vector>
 
 #include "engine/rolling/activity.h"
-#include "engine/rolling/activity_log.h"
+#include "engine/rolling/activity_rows.h"
 #include "engine/rolling/activity_table.h"
 #include "engine/rolling/rolling_trees.h"
 #include "engine/rolling/rolling_view.h"
@@ -164,14 +164,14 @@ class RollingEngine final : public Engine {
   PlayerHandle restore(const Player& player, Time at, std::span<const Amount> amounts,
                        std::optional<std::string_view> data);
   bool is_sound(std::span<const Amount> amounts) const;
-  void log_put(PlayerHandle player);
+  void write_row(PlayerHandle player);
   Advance turn_to(Bucket bucket);
   void discard_all();
   void free_some(std::size_t steps);
   void free_some_of(ActivityTable& table, std::size_t& steps, bool all);
 
   EngineContext context_;
-  ActivityLog log_;
+  ActivityRows rows_;
   Ties ties_;
   RollingWindow window_;
   Zone zone_;

@@ -30,12 +30,12 @@ bool RollingEngine::is_sound(std::span<const Amount> amounts) const {
 }
 
 void RollingEngine::load(const LoadProgress& progress) {
-  if (!log_.keeps()) return;
+  if (!rows_.keeps()) return;
   assert(started_ && table_->size() == 0 && "rows are loaded once the clock is known");
   std::vector<Kept> rows;
   std::vector<std::string> void_rows;  // of players of whom nothing is held from now on
   std::size_t seen = 0;
-  log_.each([&](std::string_view player, std::optional<PackedActivity> activity) {
+  rows_.each([&](std::string_view player, std::optional<PackedActivity> activity) {
     if (++seen % RollingEngine::kRowsPerProgress == 0) progress(RollingEngine::kRowsPerProgress);
     if (!activity) {
       void_rows.emplace_back(player);
@@ -60,7 +60,7 @@ void RollingEngine::load(const LoadProgress& progress) {
       restore({row.player, context_.players.find(row.player)}, row.at, row.amounts, row.data);
     }
   }
-  for (const std::string& player : void_rows) log_.erase(player);
+  for (const std::string& player : void_rows) rows_.erase(player);
   progress(seen % RollingEngine::kRowsPerProgress);
 }
 

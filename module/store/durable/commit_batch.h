@@ -1,6 +1,7 @@
 // commit_batch.h - a batch that the store gives to its writer thread, to become one transaction.
 //
-//   order  the last write to a key wins, in a log and in the batch. The batch overrides the logs.
+//   order  the last write to a key wins, in a buffer and in the batch. The batch overrides the
+//          buffers.
 //   owner  shared by the store and the writer until the store lets it go; immutable.
 #pragma once
 
@@ -16,7 +17,7 @@
 
 namespace laurel {
 
-// The writes of one row log.
+// The writes of one WriteBuffer.
 struct BufferedWrites {
   std::string prefix;
   RowWrites writes;
@@ -24,7 +25,7 @@ struct BufferedWrites {
 
 struct CommitBatch {
   std::uint64_t number = 0;
-  std::vector<BufferedWrites> logs;
+  std::vector<BufferedWrites> buffers;
   RowWrites batch;
   std::vector<std::string> gone;  // prefixes whose entries are to be erased in steps
   // The store's read view of these writes; the writer does not use it, but frees it.

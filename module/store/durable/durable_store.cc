@@ -116,14 +116,16 @@ void DurableStore::retire(std::string_view prefix) {
 
 const RowWrites* DurableStore::in_flight(std::string_view prefix) const {
   if (!flight_) return nullptr;
-  const auto log = std::ranges::find(flight_->logs, prefix, &BufferedWrites::prefix);
-  return log == flight_->logs.end() ? nullptr : &log->writes;
+  const auto buffer = std::ranges::find(flight_->buffers, prefix, &BufferedWrites::prefix);
+  return buffer == flight_->buffers.end() ? nullptr : &buffer->writes;
 }
 
-bool DurableStore::has_open() const { return !open_.empty() || !logs_.empty() || !gone_.empty(); }
+bool DurableStore::has_open() const {
+  return !open_.empty() || !buffers_.empty() || !gone_.empty();
+}
 
 std::size_t DurableStore::open_bytes() const {
-  return open_.bytes() + logs_.bytes() + (readable_->size() > 0 ? readable_->bytes() : 0);
+  return open_.bytes() + buffers_.bytes() + (readable_->size() > 0 ? readable_->bytes() : 0);
 }
 
 Status DurableStore::accepts() const {
@@ -192,11 +194,11 @@ void DurableStore::begin_commit() {
     return;
   }
   flight_bytes_ = open_bytes();
-  flight_writes_ = open_.size() + logs_.writes();
+  flight_writes_ = open_.size() + buffers_.writes();
   flight_since_ = open_since_.exchange(0);
   auto commit = std::make_shared<CommitBatch>();
   commit->number = ++commits_begun_;
-  commit->logs = logs_.collect();
+  commit->buffers = buffers_.collect();
   commit->batch = std::exchange(open_, RowWrites());
   commit->gone = std::exchange(gone_, {});
   commit->readable = std::exchange(readable_, std::make_shared<CowTree>());
@@ -257,7 +259,7 @@ StoreProgress DurableStore::progress() const {
     return {};  // the fork may have copied the writer's lock while it was held
   const Writer::Counts counts = writer_->counts();
   StoreProgress progress;
-  progress.waiting_writes = open_.size() + logs_.writes() + flight_writes_;
+  progress.waiting_writes = open_.size() + buffers_.writes() + flight_writes_;
   progress.waiting_bytes = bytes();
   if (const Clock::rep oldest = flight_ ? flight_since_ : open_since_.load(); oldest != 0) {
     const Clock::duration since = Clock::now().time_since_epoch() - Clock::duration(oldest);

@@ -21,10 +21,10 @@
 //   fork     a forked child has no writer thread: it accepts no writes, writes nothing, and must
 //            read only what is in memory (is_owner_process).
 //   damage   the whole file is checked before it is used (file_check.h); a damaged file is refused.
-//   threads  one caller at a time, as in store.h; row logs as in write_buffer.h. The log callback
+//   threads  one caller at a time, as in store.h; buffers as in write_buffer.h. The log callback
 //            runs inside begin_commit, flush and the destructor.
-//   cost     write: an insertion into a tree in memory, about 1 us an entry; a write to a row log
-//            costs less. begin_commit O(logs with writes), without copying.
+//   cost     write: an insertion into a tree in memory, about 1 us an entry; a write to a
+//            WriteBuffer costs less. begin_commit O(buffers with writes), without copying.
 //   form     FORMAT.md.
 #pragma once
 
@@ -79,8 +79,8 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
   std::size_t bytes() const override;
 
   bool is_durable() const override { return true; }
-  std::unique_ptr<WriteBuffer> open_log(std::string_view prefix) override {
-    return logs_.open(prefix);
+  std::unique_ptr<WriteBuffer> open_buffer(std::string_view prefix) override {
+    return buffers_.open(prefix);
   }
   Status accepts() const override;
   void begin_commit() override;
@@ -126,7 +126,7 @@ class DurableStore final : public Store, private WriteBuffers::Owner {
   RowWrites open_;
   std::shared_ptr<CowTree> readable_ = std::make_shared<CowTree>();
   std::vector<std::string> gone_;
-  WriteBuffers logs_{*this};
+  WriteBuffers buffers_{*this};
   // Steady-clock time of the oldest buffered write; 0 if there is none. Several threads may try to
   // set it first.
   std::atomic<Clock::rep> open_since_{0};

@@ -6,13 +6,13 @@
 
 namespace laurel {
 
-class WriteBuffers::Log final : public WriteBuffer {
+class WriteBuffers::Buffer final : public WriteBuffer {
  public:
-  Log(WriteBuffers& logs, std::string_view prefix) : WriteBuffer(prefix), logs_(logs) {}
-  ~Log() override { logs_.forget(*this); }
+  Buffer(WriteBuffers& all, std::string_view prefix) : WriteBuffer(prefix), all_(all) {}
+  ~Buffer() override { all_.forget(*this); }
 
   void each(const Visit& visit) const override {
-    const std::unique_ptr<Cursor> at = logs_.owner_.rows().cursor();
+    const std::unique_ptr<Cursor> at = all_.owner_.rows().cursor();
     const std::size_t bytes = prefix().size();
     for (bool on = at->seek(prefix()); on; on = at->next()) {
       const std::string_view key = at->key();
@@ -29,14 +29,14 @@ class WriteBuffers::Log final : public WriteBuffer {
       is_written = true;
       newest = value;
     };
-    if (const RowWrites* flight = logs_.owner_.in_flight(prefix())) flight->each(take);
+    if (const RowWrites* flight = all_.owner_.in_flight(prefix())) flight->each(take);
     open().each(take);
-    return is_written ? newest : logs_.owner_.rows().get(prefix() + std::string(row));
+    return is_written ? newest : all_.owner_.rows().get(prefix() + std::string(row));
   }
 
   void retire() override {
-    logs_.forget(*this);
-    logs_.owner_.retire(prefix());
+    all_.forget(*this);
+    all_.owner_.retire(prefix());
   }
 
   BufferedWrites take() {
@@ -50,45 +50,45 @@ class WriteBuffers::Log final : public WriteBuffer {
   bool waits = false;
 
  private:
-  void grown(std::size_t bytes) override { logs_.grown(*this, bytes); }
+  void grown(std::size_t bytes) override { all_.grown(*this, bytes); }
 
-  WriteBuffers& logs_;
+  WriteBuffers& all_;
 };
 
 std::unique_ptr<WriteBuffer> WriteBuffers::open(std::string_view prefix) {
-  return std::make_unique<Log>(*this, prefix);
+  return std::make_unique<Buffer>(*this, prefix);
 }
 
-void WriteBuffers::grown(Log& log, std::size_t bytes) {
+void WriteBuffers::grown(Buffer& buffer, std::size_t bytes) {
   bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  if (log.waits) return;
-  log.waits = true;
+  if (buffer.waits) return;
+  buffer.waits = true;
   const std::scoped_lock lock(mutex_);
-  waiting_.push_back(&log);
+  waiting_.push_back(&buffer);
   owner_.begun();
 }
 
-// Drops the log's buffered writes.
-void WriteBuffers::forget(Log& log) {
-  if (!log.waits) return;
-  log.waits = false;
-  log.drop();
-  std::erase(waiting_, &log);
+// Drops the buffer's buffered writes.
+void WriteBuffers::forget(Buffer& buffer) {
+  if (!buffer.waits) return;
+  buffer.waits = false;
+  buffer.drop();
+  std::erase(waiting_, &buffer);
 }
 
 std::size_t WriteBuffers::writes() const {
   std::size_t writes = 0;
-  for (Log* log : waiting_) writes += log->size();
+  for (Buffer* buffer : waiting_) writes += buffer->size();
   return writes;
 }
 
 std::vector<BufferedWrites> WriteBuffers::collect() {
-  std::vector<BufferedWrites> logs;
-  logs.reserve(waiting_.size());
-  for (Log* log : waiting_) logs.push_back(log->take());
+  std::vector<BufferedWrites> buffers;
+  buffers.reserve(waiting_.size());
+  for (Buffer* buffer : waiting_) buffers.push_back(buffer->take());
   waiting_.clear();
   bytes_.store(0, std::memory_order_relaxed);
-  return logs;
+  return buffers;
 }
 
 }  // namespace laurel

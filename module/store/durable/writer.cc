@@ -353,11 +353,11 @@ Status write_sorted(LmdbFile::Change& change, std::string_view prefix,
 
 }  // namespace
 
-// Logs are written in the order of their prefixes; no prefix begins with another one.
+// Buffers are written in the order of their prefixes; no prefix begins with another one.
 Status Writer::write_all(LmdbFile::Change& change, const CommitBatch& commit) {
-  std::vector<const BufferedWrites*> logs;
-  for (const BufferedWrites& log : commit.logs) logs.push_back(&log);
-  std::sort(logs.begin(), logs.end(),
+  std::vector<const BufferedWrites*> buffers;
+  for (const BufferedWrites& each : commit.buffers) buffers.push_back(&each);
+  std::sort(buffers.begin(), buffers.end(),
             [](const BufferedWrites* a, const BufferedWrites* b) { return a->prefix < b->prefix; });
   std::vector<NumberedWrite> writes;
   const auto add = [&writes](std::string_view row, std::optional<std::string_view> value) {
@@ -369,8 +369,8 @@ Status Writer::write_all(LmdbFile::Change& change, const CommitBatch& commit) {
     rows.each(add);
     return write_sorted(change, prefix, writes);
   };
-  for (const BufferedWrites* log : logs) {
-    if (Status written = write(log->prefix, log->writes); !written) return written;
+  for (const BufferedWrites* each : buffers) {
+    if (Status written = write(each->prefix, each->writes); !written) return written;
   }
   return write("", commit.batch);
 }

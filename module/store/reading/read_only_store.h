@@ -53,8 +53,8 @@ class ReadOnlyStore final : public Store, private WriteBuffers::Owner {
   std::size_t bytes() const override { return written_->bytes(); }
 
   bool is_durable() const override { return true; }
-  std::unique_ptr<WriteBuffer> open_log(std::string_view prefix) override {
-    return logs_.open(prefix);
+  std::unique_ptr<WriteBuffer> open_buffer(std::string_view prefix) override {
+    return buffers_.open(prefix);
   }
   Status accepts() const override;
   // From now on calls that change something succeed, in memory alone: to try what they would do.
@@ -84,7 +84,7 @@ class ReadOnlyStore final : public Store, private WriteBuffers::Owner {
   std::shared_ptr<LmdbFile> file_;
   std::unique_ptr<LmdbFile::View> view_;
   std::shared_ptr<CowTree> written_ = std::make_shared<CowTree>();
-  WriteBuffers logs_{*this};
+  WriteBuffers buffers_{*this};
   bool takes_writes_ = false;
   std::string value_;  // of the layer; kept to reuse its memory
 };

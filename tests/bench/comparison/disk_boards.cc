@@ -21,8 +21,9 @@ void compare_bulk_build(ComparisonTable& table, std::uint64_t members, std::size
   TableRow build{"bulk build, a member", members};
   for (std::size_t round = 0; round <= rounds; ++round) {
     Players players(HashSecret::fixed(1));
-    RankedEngine engine(players, Ties::earliest, std::make_unique<MadeUpLog>(members, kAnyDouble));
-    const MadeUpLog rows(members, kAnyDouble);
+    RankedEngine engine(players, Ties::earliest,
+                        std::make_unique<SyntheticBuffer>(members, kAnyDouble));
+    const SyntheticBuffer rows(members, kAnyDouble);
     const Spent before_reading = time_so_far();
     rows.each([](std::string_view id, std::string_view row) {
       benchmark::DoNotOptimize(id);

@@ -1,4 +1,4 @@
-#include "engine/rolling/activity_log.h"
+#include "engine/rolling/activity_rows.h"
 
 #include <utility>
 
@@ -19,31 +19,31 @@ void set_number(std::string& value, std::uint64_t number) {
 
 }  // namespace
 
-void ActivityLog::put(std::string_view player, const ActivityRecord& record) {
+void ActivityRows::put(std::string_view player, const ActivityRecord& record) {
   if (!rows_) return;
   set_number(value_, generation_);
   pack_activity(record.at, record.amounts, record.data_view(), value_);
   rows_->put(player, value_);
 }
 
-void ActivityLog::erase(std::string_view player) {
+void ActivityRows::erase(std::string_view player) {
   if (rows_) rows_->erase(player);
 }
 
-void ActivityLog::begin_anew() {
+void ActivityRows::begin_anew() {
   if (!rows_) return;
   set_number(value_, ++generation_);
   rows_->put(kGenerationRow, value_);
 }
 
-void ActivityLog::retire() {
+void ActivityRows::retire() {
   if (!rows_) return;
   rows_->retire();
   rows_.reset();
 }
 
 // The generation's row comes first, since its key is empty.
-void ActivityLog::each(const Visit& visit) {
+void ActivityRows::each(const Visit& visit) {
   if (!rows_) return;
   rows_->each([&](std::string_view player, std::string_view value) {
     ByteReader reader(value);

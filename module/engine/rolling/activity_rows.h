@@ -1,4 +1,4 @@
-// activity_log.h - a rolling board's activity, on its way to a durable store.
+// activity_rows.h - a rolling board's activity, on its way to a durable store.
 //
 //   row         one a player, under the player's id: the number of a generation, LEB128, and the
 //               activity as in activity_codec.h.
@@ -23,10 +23,10 @@
 
 namespace laurel {
 
-class ActivityLog {
+class ActivityRows {
  public:
   // `rows` is null if the store is not durable.
-  explicit ActivityLog(std::unique_ptr<WriteBuffer> rows) : rows_(std::move(rows)) {}
+  explicit ActivityRows(std::unique_ptr<WriteBuffer> rows) : rows_(std::move(rows)) {}
 
   bool keeps() const { return rows_ != nullptr; }
 
