@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "bindings/api/stop_function.h"
 #include "bindings/handle/methods.h"
 #include "bindings/handle/registry_handle.h"
 #include "bindings/lua/table.h"
@@ -92,23 +93,10 @@ Result<SeasonEndHandlerId> begin_hearing(RegistryHandle& boards, std::string_vie
 
 // ---- boards:on_season_end(name, handler) -> function that ends the calls | nil, reason
 
-// The upvalues of that function.
-constexpr int kHearingBoards = 2;
-constexpr int kHearingHandler = 3;
-constexpr int kHearingKey = 4;
-
-// () ends the calls in this process; a second call does nothing
-int stop_hearing(lua_State* L) {
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(kHearingBoards));
-  RegistryHandle& boards = *static_cast<RegistryHandle*>(lua_touserdata(L, 1));
-  if (!boards.open()) return 0;
-  const auto key = static_cast<CallbackKey>(lua_tonumber(L, lua_upvalueindex(kHearingKey)));
-  boards.registry->season_ends().stop(
-      static_cast<SeasonEndHandlerId>(lua_tonumber(L, lua_upvalueindex(kHearingHandler))));
+// Ends the calls in this process; the name is kept.
+void stop_hearing(RegistryHandle& boards, SeasonEndHandlerId handler, CallbackKey key) {
+  boards.registry->season_ends().stop(handler);
   boards.resources.unhear(key);
-  drop_callback(L, 1, key);
-  return 0;
 }
 
 int boards_on_season_end(lua_State* L) {
@@ -121,25 +109,13 @@ int boards_on_season_end(lua_State* L) {
   check_in_force(call, boards);
   sweep_watches(L, boards);
   const CallbackKey key = keep_callback(L, 1, *boards.callbacks, call.index(2));
-  // The function is made before the handler is registered: if memory runs out, no handler is left
-  // without one.
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushvalue(L, 1);
-  push_number(L, 0);
-  push_number(L, static_cast<double>(key));
-  lua_pushcclosure(L, guarded<stop_hearing>, kHearingKey);
+  push_stop_function<stop_hearing>(L, key);
 
   registry_of(call, boards);  // a finalizer may have closed it
   const Result<SeasonEndHandlerId> begun = begin_hearing(boards, name, key);
   if (begun && !boards.owned) boards.resources.hear(key, *begun);
   flush_log(L, boards);
-  if (!begun) {
-    drop_callback(L, 1, key);
-    return refuse(L, begun.refusal());
-  }
-  push_number(L, static_cast<double>(*begun));
-  lua_setupvalue(L, -2, kHearingHandler);
-  return 1;
+  return return_stop_function(L, key, begun);
 }
 
 // boards:forget_season_end(name) -> boolean | nil, reason

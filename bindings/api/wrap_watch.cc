@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "bindings/api/board_call.h"
+#include "bindings/api/stop_function.h"
 #include "bindings/values/push_entry.h"
 
 namespace laurel {
@@ -38,25 +39,10 @@ Result<WatchId> begin(const RemoteBoardRef& self, std::size_t n, CallbackKey key
   return find_remotes(self)->watch(self.handle, n, callback_for(*self.boards, key));
 }
 
-// The stop function's upvalues.
-constexpr int kStopBoard = 2;
-constexpr int kStopWatch = 3;
-constexpr int kStopKey = 4;
-constexpr int kStopRemote = 5;
-
-// () ends the watch; a second call does nothing
-int stop_watch(lua_State* L) {
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(kStopBoard));
-  const auto& self = *static_cast<const AnyBoardRef*>(lua_touserdata(L, 1));
-  RegistryHandle& boards = *self.boards;
-  if (!boards.open()) return 0;
-  const auto key = static_cast<CallbackKey>(lua_tonumber(L, lua_upvalueindex(kStopKey)));
-  end_watch(*boards.registry, static_cast<WatchId>(lua_tonumber(L, lua_upvalueindex(kStopWatch))),
-            lua_toboolean(L, lua_upvalueindex(kStopRemote)) != 0);
+template <typename Ref>
+void stop_watch(RegistryHandle& boards, WatchId watch, CallbackKey key) {
+  end_watch(*boards.registry, watch, Ref::kType == Type::remote_board);
   boards.resources.unwatch(key);
-  drop_callback(L, 1, key);
-  return 0;
 }
 
 // () the stop function of an empty watch
@@ -80,13 +66,7 @@ int watch(const Call& call, const Ref& self) {
   check_in_force(call, boards);
   sweep_watches(L, boards);
   const CallbackKey key = keep_callback(L, 1, *boards.callbacks, call.index(2));
-  // The stop function is made before the watch: if memory runs out, no watch is left without one.
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushvalue(L, 1);
-  push_number(L, 0);
-  push_number(L, static_cast<double>(key));
-  lua_pushboolean(L, is_remote(self) ? 1 : 0);
-  lua_pushcclosure(L, guarded<stop_watch>, kStopRemote);
+  push_stop_function<stop_watch<Ref>>(L, key);
 
   if (!exists(self)) {  // a finalizer has dropped it
     drop_callback(L, 1, key);
@@ -95,13 +75,7 @@ int watch(const Call& call, const Ref& self) {
   const Result<WatchId> begun = begin(self, n, key);
   if (begun && !boards.owned) boards.resources.watch(key, *begun, is_remote(self));
   flush_log(L, boards);
-  if (!begun) {
-    drop_callback(L, 1, key);
-    return refuse(L, begun.refusal());
-  }
-  push_number(L, static_cast<double>(*begun));
-  lua_setupvalue(L, -2, kStopWatch);
-  return 1;
+  return return_stop_function(L, key, begun);
 }
 
 // Parts of a board are read only, but a segment changes.
