@@ -28,7 +28,7 @@ struct TransportEvent {
   Kind kind = Kind::received;
   PeerId peer = 0;
   Channel channel = Channel::reliable;  // received: the channel
-  std::string bytes;                    // received: the message
+  std::string bytes = {};               // received: the message
   std::uint32_t why = 0;                // disconnected: the other side's argument of close(), or 0
   std::uint32_t word = 0;  // connected, at a server: the client's argument of connect()
 };

@@ -60,20 +60,14 @@ bool SealedClient::finish_handshake(TransportEvent& event) {
   handshake_.reset();
   if (!keys) return end(event);
   session_.emplace(*keys);
-  TransportEvent connected;
-  connected.kind = TransportEvent::Kind::connected;
-  connected.peer = event.peer;
-  event = std::move(connected);
+  event = {.kind = TransportEvent::Kind::connected, .peer = event.peer};
   return true;
 }
 
 bool SealedClient::end(TransportEvent& event) {
   forget();
   network_.close(event.peer, 0);
-  TransportEvent ended;
-  ended.kind = TransportEvent::Kind::disconnected;
-  ended.peer = event.peer;
-  event = std::move(ended);
+  event = {.kind = TransportEvent::Kind::disconnected, .peer = event.peer};
   return true;
 }
 

@@ -73,10 +73,7 @@ bool SealedServer::refuse(TransportEvent& event) {
 bool SealedServer::end(TransportEvent& event, std::uint32_t why) {
   peers_.erase(event.peer);
   network_.close(event.peer, why);
-  TransportEvent ended;
-  ended.kind = TransportEvent::Kind::disconnected;
-  ended.peer = event.peer;
-  event = std::move(ended);
+  event = {.kind = TransportEvent::Kind::disconnected, .peer = event.peer};
   return true;
 }
 
