@@ -101,8 +101,8 @@
 ---@field buckets integer? 1 to 366; default 7
 ---@field seconds number? length of each; default 86,400
 
----A column of a score. All columns of a board take at most 63 bits, each as many as max - min has, scaled by
----its decimals.
+---A column of a score. All columns of a board take at most 63 bits. A column takes the bits of max - min, scaled
+---by its decimals.
 ---@class laurel.Column
 ---@field name string 1 to 32 letters, digits and "_"
 ---@field order "desc"|"asc"|nil whether high or low values win; default "desc"

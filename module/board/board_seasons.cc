@@ -84,7 +84,7 @@ void Board::move_window(Time now) {
   }
   if (moves && has_cursors()) rewind_cursors();
   const Advance advance = rolling_->advance(now);
-  if (advance == Advance::next || advance == Advance::anew) {
+  if (advance == Advance::next || advance == Advance::restart) {
     turned_ = now;
     save();
   }
@@ -92,7 +92,7 @@ void Board::move_window(Time now) {
     case Advance::none:
     case Advance::behind: break;  // the timestamp source logs a clock that goes back
     case Advance::next: touched(); break;
-    case Advance::anew:
+    case Advance::restart:
       touched();
       context_.log.warn(
           "board \"{}\": the clock went back by more than the window; the board starts again, "

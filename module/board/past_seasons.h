@@ -1,10 +1,11 @@
 // past_seasons.h - the past seasons of a board, the newest first: which are kept, and what they
 // wait for.
 //
-//   kept     as many as the spec's `archive` says. A season that is awaited stays longer: until it
-//            is copied to a remote archive (remotes.h), and until all names have heard of its end
-//            (seasons/season_end.h). At most kCopiesWaitingMax or kSeasonEndsWaitingMax seasons
-//            stay so; then the oldest is dropped, and that is an error in the log.
+//   kept     the newest; the spec's `archive` is their number. A season that is awaited stays
+//            longer: until it is copied to a remote archive (remotes.h), and until all names have
+//            heard of its end (seasons/season_end.h). At most kCopiesWaitingMax or
+//            kSeasonEndsWaitingMax seasons stay so; then the oldest is dropped, and that
+//            is an error in the log.
 //   rows     in the board's space by season number, in the transactions of the seasons themselves:
 //            the season; the place where its copy continues, or empty if it ended; and its end,
 //            until all names have heard of it. Without a row the copy starts at the front, so

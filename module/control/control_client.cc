@@ -69,7 +69,7 @@ std::optional<Result<std::string>> ask_server(const std::string& directory, cons
   const FileDescriptor folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return std::nullopt;
   const FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  // If as many clients wait as may, connecting waits, too.
+  // If the queue of waiting clients is full, connecting waits, too.
   const timeval limit{patience.count() / 1000, (patience.count() % 1000) * 1000};
   const sockaddr_un address = control_address(folder.get());
   if (socket.get() < 0 ||

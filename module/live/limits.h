@@ -62,7 +62,7 @@ inline constexpr unsigned kLiveGatewayAttemptsMax = 64;  // as kLiveAttemptsMax:
 inline constexpr std::size_t kLiveTokenTextBytesMax = 255;
 inline constexpr std::size_t kLiveQuestionsMax = 1024;  // of a client, not answered yet
 inline constexpr std::int64_t kLiveAnswerWithin = 10'000'000;
-// The list of published boards. One message has as many descriptions as fit; the next is sent when
+// The list of published boards. A message is filled with descriptions; the next one is sent when
 // the client asks for it.
 inline constexpr std::size_t kLiveListBytesMax = 16 * 1024;
 inline constexpr std::int64_t kLiveSizesEvery = 1'000'000;   // sizes of boards change all the time
@@ -85,7 +85,7 @@ inline constexpr std::size_t kLiveShareOfAddress = 4;
 // trips, so that 300 newcomers a second are told. With 4,000 clients they fit into ENet's 4,095
 // peers.
 inline constexpr std::size_t kLiveRefusalSlots = 64;
-inline constexpr std::size_t kLiveRefusalsOfAddress = 8;  // the other addresses have as many
+inline constexpr std::size_t kLiveRefusalsOfAddress = 8;  // of one address
 // New connections: ENet searches all of its peers for each. 4,000 clients that reconnect together
 // take two seconds, and a flood of connection attempts takes a twelfth of a core.
 inline constexpr double kLiveConnectsPerSecond = 2'000;

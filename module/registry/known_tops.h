@@ -28,7 +28,7 @@ struct KnownTop {
   Window top;          // epoch and version are 0
 };
 
-// The row has at most `bytes_max` bytes, with as many entries as fit.
+// The row has at most `bytes_max` bytes. Entries that do not fit are left out.
 std::string pack_known_top(const KnownTop& top, std::size_t entries_max, std::size_t bytes_max);
 // Nothing if the bytes are not a row that this version knows.
 std::optional<KnownTop> unpack_known_top(std::string_view row);

@@ -54,9 +54,9 @@ std::string reason_of(const std::string& file, int error) {
     return "this process may write no larger file (RLIMIT_FSIZE, ulimit -f)";
   }
   if (error == EMFILE) {
-    return "this process has as many open files as it may have (RLIMIT_NOFILE, ulimit -n)";
+    return "this process may open no more files (RLIMIT_NOFILE, ulimit -n)";
   }
-  if (error == ENFILE) return "this machine has as many open files as it may have";
+  if (error == ENFILE) return "this machine may open no more files";
   if (error == ENOMEM) {
     return "this process has no memory or address space left (RLIMIT_AS, ulimit -v)";
   }

@@ -349,7 +349,7 @@ Result<Answer> check(const std::string& directory) {
   answer.notes.push_back(fmt::format(
       "Compared, as transaction {} left them: pages, keys and the checksum of each row; "
       "emails, sessions and padded rows with their indexes; the order, the ranks and the "
-      "lookups of each board and past season with the order made anew.",
+      "lookups of each board and past season with an order that the check made itself.",
       facts.transaction));
   answer.notes.emplace_back(
       "Not found: an old copy of the whole file, or of its newest meta page; a result that was "

@@ -156,8 +156,8 @@ void Gateway::take(Listener& listener, Socket socket) {
   const ClientAddress address = client_address(peer.address());
   if (places_.take(Places::Kind::other, address, place) != Places::Refused::no) {
     metrics_.count(Refused::address);
-    const std::string text = text_of(
-        answer_of({429, "full: this address has as many connections as it may have"}), true, false);
+    const std::string text =
+        text_of(answer_of({429, "full: this address may have no more connections"}), true, false);
     (void)::send(socket.native_handle(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     return;
   }

@@ -24,7 +24,7 @@ enum class Refused : std::uint8_t {
   body,         // 413
   header,       // 414 and 431: it is too long
   address,      // 429: the address has its share
-  viewers,      // 429: as many viewers as there may be
+  viewers,      // 429: there may be no more viewers
   unavailable,  // 503
   idle,         // a connection made room for a newcomer
 };

@@ -53,8 +53,8 @@ class Places {
 
   enum class Refused : std::uint8_t {
     no,
-    full,          // as many as there may be in all
-    address_full,  // as many as there may be of this address
+    full,          // there may be no more in all
+    address_full,  // this address may have no more
   };
 
   explicit Places(const Limits& limits) : limits_(limits) {}

@@ -180,7 +180,7 @@ std::optional<Failure> Site::take_place(const Asked& asked, Places::Place& place
     case Places::Refused::no: return std::nullopt;
     case Places::Refused::full:
       metrics_.count(Refused::viewers);
-      return Failure{429, "full: there are as many viewers as there may be"};
+      return Failure{429, "full: there may be no more viewers"};
     case Places::Refused::address_full: break;
   }
   metrics_.count(Refused::address);

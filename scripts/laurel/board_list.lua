@@ -98,10 +98,10 @@ end
 -- Applies a message. Returns false if it is damaged or does not continue from what is held; then
 -- nothing has changed.
 function BoardList:take(message)
-  local anew = message.from == 0
+  local is_whole = message.from == 0
   local goes_on = message.epoch == self.epoch and message.from == self.version
-  if not anew and not goes_on then return false end
-  local items, count, changes = anew and {} or self.items, anew and 0 or self.count, {}
+  if not is_whole and not goes_on then return false end
+  local items, count, changes = is_whole and {} or self.items, is_whole and 0 or self.count, {}
   local reader = bytes.reader(message.items)
   while reader.ok and reader:remaining() > 0 do take_item(reader, items, changes) end
   if not reader.ok then return false end

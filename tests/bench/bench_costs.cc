@@ -139,7 +139,7 @@ double seconds_of(std::uint64_t calls, const CostCall& call, CostBoard& costs) {
   return time_so_far().cpu - before;
 }
 
-// The median of blocks; a block has as many calls as its time allows.
+// The median of blocks; its time decides how many calls a block has.
 double cost_of(const CostCall& call, CostBoard& costs) {
   std::uint64_t calls = 1;
   double seconds = seconds_of(calls, call, costs);

@@ -192,7 +192,7 @@ void print_daily(std::string_view what, const DailyCosts& costs) {
 void daily(const Range& range) {
   const std::uint64_t entries = range.members_max >= 10 * kMillion ? kMillion : kMillion / 5;
   fmt::print(
-      "\n{} entries of as many players: nanoseconds an entry or call, the longest drop and\n"
+      "\n{} entries, each of another player: nanoseconds an entry or call, the longest drop and\n"
       "tick in microseconds, megabytes from the allocator before, full, and after\n",
       entries);
   fmt::print("{:<34}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}\n", "boards", "fill", "update", "rank",

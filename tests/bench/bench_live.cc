@@ -12,7 +12,7 @@
 //             live thread's time for a message, compared with that in clear
 //   live      share of one core that the live thread takes; on loopback this includes the kernel's
 //             delivery of a datagram to its receiver
-//   bare      the share that a loop takes which sends as many datagrams of that size, and reads a
+//   bare      the share of a loop that sends the same number of datagrams of that size, and reads a
 //             short answer to each: what the system alone needs (bare_exchange.h)
 //   waits     share of the time in which that thread was ready to run and had no processor
 //   us/msg    CPU time of the live thread for each message sent or received

@@ -1,6 +1,6 @@
 // What laurel-web costs: viewers on loopback, in a process of their own, follow one board whose
 // leader changes 100 times a second. Beside it a bare loop of epoll and send() sends the same bytes
-// to as many.
+// to the same number of sockets.
 //
 //   bench_web [--viewers=2000,10000] [--seconds=5] [--rate=10] [--slow=0] [--warm=1]
 //
@@ -230,7 +230,7 @@ Seen gateway(const Sizes& sizes, std::size_t viewers) {
   return seen;
 }
 
-// The same bytes to as many sockets, without anything else.
+// Sends the same bytes to the same number of sockets, without anything else.
 void bare_loop(const Sizes& sizes, std::size_t viewers, std::size_t bytes) {
   const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in own{};

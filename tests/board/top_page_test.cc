@@ -19,7 +19,7 @@ std::string top(const Standings& board, std::size_t n) {
 }
 
 // The same, read without the cache.
-std::string anew(const Standings& board, std::size_t n) {
+std::string uncached(const Standings& board, std::size_t n) {
   Entries entries;
   board.read(0, kTopPageMax + 1, entries);
   Entries first;
@@ -60,7 +60,7 @@ TEST_CASE("a cached top shows every later change") {
   }
   const std::string now = top(game.season, 3);
   CHECK(now != game.top_3);
-  CHECK(now == anew(game.season, 3));
+  CHECK(now == uncached(game.season, 3));
 }
 
 TEST_CASE("a cached top shows a player whose ban was lifted") {
@@ -112,7 +112,7 @@ TEST_CASE("a longer top and a page of the top are read from an unchanged board")
   Game game;
   CHECK(top(game.season, 1) == "1 a 9");
   CHECK(top(game.season, 2) == "1 a 9, 2 b 8");
-  CHECK(top(game.season, 5) == anew(game.season, 5));
+  CHECK(top(game.season, 5) == uncached(game.season, 5));
   CHECK(top(game.season, 3) == game.top_3);
   Entries page;
   game.season.read(3, 1, page);
@@ -128,7 +128,7 @@ TEST_CASE("entries read earlier stay valid while the board does not change, on e
     Game game(Fields{{"engine", engine}});
     Entries shown;
     game.season.read(0, 1, shown);
-    for (std::size_t n = 2; n <= 5; ++n) CHECK(top(game.season, n) == anew(game.season, n));
+    for (std::size_t n = 2; n <= 5; ++n) CHECK(top(game.season, n) == uncached(game.season, n));
     CHECK(table(shown) == "1 a 9");
   }
 }

@@ -33,8 +33,8 @@ void is_a_sentence(const Refusal& refusal) {
   CHECK(refusal.text().find("open files") != std::string_view::npos);
 }
 
-// Calls try_it() with more and more descriptors until it returns true. After a refusal as many
-// descriptors are open as before.
+// Calls try_it() with more and more descriptors until it returns true. A refusal
+// leaves the number of open descriptors as it was.
 template <typename TryIt>
 void until_enough(TryIt try_it) {
   for (unsigned left = 0; left <= kDescriptorsEnough; ++left) {

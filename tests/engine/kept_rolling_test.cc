@@ -96,7 +96,7 @@ TEST_CASE("activity that was discarded when a board began again is not loaded") 
   kept.board->add("bob", kToday - 6, 3);
   kept.board->add("carol", kToday, 3);
   // Bob's activity would count again on the day to which the clock is set.
-  CHECK(kept.board->turn(kToday - 8) == Advance::anew);
+  CHECK(kept.board->turn(kToday - 8) == Advance::restart);
   kept.board->add("bob", kToday - 8, 1);
   CHECK(kept.store->size() > 200);  // most rows are not freed yet
   CHECK(kept.open(kToday - 8).table() == "bob 1");

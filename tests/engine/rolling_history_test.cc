@@ -130,7 +130,7 @@ class History {
     const bool far_back = bucket < running - board_->spec.window.buckets;
     if (far_back) oracle_.erase_all();
     const Advance expected = bucket > running   ? Advance::next
-                             : far_back         ? Advance::anew
+                             : far_back         ? Advance::restart
                              : bucket < running ? Advance::behind
                                                 : Advance::none;
     REQUIRE(board_->turn(bucket) == expected);

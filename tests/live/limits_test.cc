@@ -1,4 +1,4 @@
-// As many boards as one live channel publishes.
+// One live channel publishes the most boards that it may.
 #include <doctest/doctest.h>
 
 #include "../board/fixture.h"

@@ -147,7 +147,7 @@ TEST_CASE("with a sealed token small and large windows arrive, and the client co
   REQUIRE(one->subscribe("kills", 10, ten.listener()));
   REQUIRE(one->subscribe("large", 100, hundred.listener()));
   server->post("kills", window(7, 1));
-  // As many bytes as a message may have.
+  // The longest names make a message of the most bytes.
   auto large = std::make_shared<Window>(*window(8, 1, 100));
   for (WindowEntry& entry : large->entries) entry.name = std::string(255, 'n');
   for (WindowEntry& entry : large->entries) entry.data = std::string(42, 'd');

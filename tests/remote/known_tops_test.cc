@@ -79,7 +79,7 @@ TEST_CASE("a last known top is unchanged after it was packed and unpacked") {
   CHECK(text_of(unpack_known_top(packed(top_of({})))) == "main: of 0");
 }
 
-TEST_CASE("a packed top has as many entries as its limits take") {
+TEST_CASE("a packed top has the entries that fit its limits") {
   std::vector<std::string> players;
   for (int i = 0; i < 200; ++i) players.push_back("player" + std::to_string(i));
   KnownTop known = top_of(players);

@@ -135,7 +135,7 @@ TEST_CASE("a stream of a board that is not published waits without a word") {
   event_with(visitor, 5);
 }
 
-TEST_CASE("a viewer gets at most as many events a second as the rate, and the last state") {
+TEST_CASE("a viewer gets no more events a second than the rate, and the last state") {
   ServedBoard kills({.scores = {{"ada", 0.5}},
                      .gateway = [](web::GatewayOptions& options) { options.rate = 5; }});
   Visitor visitor = kills.stream("/v1/boards/kills/live");

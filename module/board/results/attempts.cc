@@ -136,7 +136,7 @@ void Attempts::erase(std::string_view player) {
   if (table_->erase(context_.players.find(player)) && rows_) rows_->erase(player);
 }
 
-void Attempts::begin_anew(Reclaimer& reclaimer) {
+void Attempts::start_over(Reclaimer& reclaimer) {
   reclaimer.take(std::exchange(table_, std::make_unique<AttemptTable>(context_.players)));
   if (!rows_) return;
   rows_->retire();

@@ -2,7 +2,7 @@
 // more the player was granted.
 //
 //   player   is held while there is a count for the player.
-//   season   a count ends with it: begin_anew() leaves the table to the reclaimer, so that no reset
+//   season   a count ends with it: start_over() leaves the table to the reclaimer, so that no reset
 //            visits the players.
 //   memory   4 bytes a player, 16 more for players with grants.
 //   disk     in a durable store a row a player, in a space of its own for each season; a row of the
@@ -106,7 +106,7 @@ class Attempts {
   // Removes the count of a player.
   void erase(std::string_view player);
   // Removes all counts: the season ended, or the board is dropped.
-  void begin_anew(Reclaimer& reclaimer);
+  void start_over(Reclaimer& reclaimer);
   void each(const std::function<void(std::string_view player, const AttemptCount&)>& visit) const;
 
   std::size_t bytes() const { return sizeof *this + table_->bytes(); }

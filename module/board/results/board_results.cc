@@ -43,9 +43,9 @@ void BoardResults::each_space(const EachSpace& visit) const {
 }
 
 void BoardResults::dismantle() {
-  if (attempts_) attempts_->begin_anew(context_.reclaimer);
+  if (attempts_) attempts_->start_over(context_.reclaimer);
   if (ids_) ids_->dismantle();
-  if (history_) history_->begin_anew(context_.reclaimer);
+  if (history_) history_->start_over(context_.reclaimer);
 }
 
 // Counting begins when a spec has `attempts`, and the counts end when it has them no longer.
@@ -53,7 +53,7 @@ void BoardResults::configure(const Spec& spec) {
   if (spec.attempts != 0 && !attempts_) {
     attempts_ = std::make_unique<Attempts>(context_.engines, context_.board);
   } else if (spec.attempts == 0 && attempts_) {
-    attempts_->begin_anew(context_.reclaimer);
+    attempts_->start_over(context_.reclaimer);
     attempts_.reset();
   }
   configure_history(spec.history);
@@ -66,7 +66,7 @@ void BoardResults::configure_history(std::size_t most) {
   } else if (most != 0) {
     history_->resize(most);
   } else if (history_) {
-    history_->begin_anew(context_.reclaimer);
+    history_->start_over(context_.reclaimer);
     history_.reset();
   }
 }
@@ -144,12 +144,12 @@ void BoardResults::removed(std::string_view player) {
 }
 
 void BoardResults::cleared() {
-  if (history_) history_->begin_anew(context_.reclaimer);
+  if (history_) history_->start_over(context_.reclaimer);
 }
 
 void BoardResults::season_ended() {
-  if (attempts_) attempts_->begin_anew(context_.reclaimer);
-  if (history_) history_->begin_anew(context_.reclaimer);
+  if (attempts_) attempts_->start_over(context_.reclaimer);
+  if (history_) history_->start_over(context_.reclaimer);
 }
 
 void BoardResults::forget(std::string_view player) {

@@ -272,7 +272,7 @@ void ResultHistory::end(std::string_view player) {
   heads_.erase(hash);
 }
 
-void ResultHistory::begin_anew(Reclaimer& reclaimer) {
+void ResultHistory::start_over(Reclaimer& reclaimer) {
   if (!log_) return;
   const bool durable = context_.store.is_durable();
   auto left = std::make_unique<OldHistory>(log_->space(), std::exchange(heads_, {}), !durable);

@@ -71,7 +71,7 @@ class ResultHistory {
   // The player's entry is gone.
   void end(std::string_view player);
   // All are gone, in O(1); what they take is freed in steps.
-  void begin_anew(Reclaimer& reclaimer);
+  void start_over(Reclaimer& reclaimer);
   // REQUIRES: nothing is kept of `to`.
   void rename(std::string_view from, std::string_view to);
 

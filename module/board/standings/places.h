@@ -52,8 +52,8 @@ struct PositionRange {
 };
 
 // The n positions before a place, those of the place itself (`own`: 1 for an entry, 0 for a gap
-// between two), and the n behind it. At an end of the board the range is shifted, so that it has as
-// many positions as the board has. REQUIRES: place + own <= size.
+// between two), and the n behind it. At an end of the board the range is shifted, and has
+// the same length if the board is that long. REQUIRES: place + own <= size.
 inline PositionRange positions_around(std::uint64_t place, std::uint64_t own, std::uint64_t n,
                                       std::uint64_t size) {
   const std::uint64_t count = n >= size ? size : std::min(size, 2 * n + own);

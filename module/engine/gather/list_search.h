@@ -54,8 +54,8 @@ class ListSearch {
 
   // The questions of this round: all are to be answered.
   const std::vector<RowsOfPart>& questions() const { return questions_; }
-  // The part's first rows, in order: as many as were asked for, or all that it has. Further rows
-  // are ignored. They must live until the next answer about this part, or the end.
+  // The part's first rows, in order: the number that was asked for, or all that it has. Further
+  // rows are ignored. They must live until the next answer about this part, or the end.
   void accept(std::size_t part, std::span<Row> rows, bool has_more) {
     const std::size_t asked = parts_[part].asked;
     parts_[part].has_more =

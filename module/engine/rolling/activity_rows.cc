@@ -30,7 +30,7 @@ void ActivityRows::erase(std::string_view player) {
   if (rows_) rows_->erase(player);
 }
 
-void ActivityRows::begin_anew() {
+void ActivityRows::start_over() {
   if (!rows_) return;
   set_number(value_, ++generation_);
   rows_->put(kGenerationRow, value_);

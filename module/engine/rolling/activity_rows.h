@@ -33,7 +33,7 @@ class ActivityRows {
   void put(std::string_view player, const ActivityRecord& record);
   // Erasing an absent row does nothing.
   void erase(std::string_view player);
-  void begin_anew();
+  void start_over();
   // Erases all rows. Nothing is kept from then on.
   void retire();
 

@@ -45,7 +45,7 @@ Advance RollingEngine::turn_to(Bucket bucket) {
     if (running_ - bucket <= window_.buckets) return Advance::behind;
     discard_all();
     running_ = bucket;
-    return Advance::anew;
+    return Advance::restart;
   }
   trees_.slide(running_, std::max(running_, bucket));
   running_ = bucket;
@@ -212,7 +212,7 @@ void RollingEngine::each_packed(const PackedVisitor& visit) const {
 void RollingEngine::discard_all() {
   trees_.drop_all();
   if (table_->size() == 0) return;
-  rows_.begin_anew();
+  rows_.start_over();
   discarded_.push_back(std::move(table_));
   table_ = std::make_unique<ActivityTable>(context_.players);
 }

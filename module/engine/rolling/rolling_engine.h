@@ -64,11 +64,11 @@ namespace laurel {
 
 // The effect of the clock on the engine.
 enum class Advance : std::uint8_t {
-  none,    // the running bucket is still the clock's
-  next,    // the running bucket advanced, and so what the board shows; also at the first call
-  behind,  // the clock is behind the running bucket by at most a window: the bucket stays
-  anew,    // the clock is farther behind: the engine starts empty at the clock's bucket, since
-           // nothing that it held can count there
+  none,     // the running bucket is still the clock's
+  next,     // the running bucket advanced, and so what the board shows; also at the first call
+  behind,   // the clock is behind the running bucket by at most a window: the bucket stays
+  restart,  // the clock is farther behind: the engine starts empty at the clock's bucket, since
+            // nothing that it held can count there
 };
 
 class RollingEngine final : public Engine {

@@ -183,7 +183,7 @@ void ShardedEngine::check() const {
     Arena arena;
     std::vector<EngineRow> rows;
     engine.read(0, engine.size(), arena, rows);
-    must(rows.size() == engine.size(), "a shard lists as many rows as it says");
+    must(rows.size() == engine.size(), "a shard lists all of its rows");
     for (const EngineRow& row : rows) must(shard_of(row.player) == i, "a player is at home");
   }
 }

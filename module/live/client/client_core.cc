@@ -207,7 +207,7 @@ void ClientCore::handle(const PlayerIs& answer, Time) {
 void ClientCore::handle(const BoardList& list, Time now) {
   if (version_ < 2 || !std::exchange(boards_asked_, false)) return;
   if (boards_.take(list)) return;
-  boards_.begin_anew();
+  boards_.start_over();
   boards_retry_at_ = now + kLiveResyncEvery;
 }
 

@@ -57,7 +57,7 @@ class ClientCore {
   //   player  for View::around: the player in the middle; empty: the token's player. Only gateways
   //           may name one, other clients are called back with `unsupported`.
   // Fails with  out_of_range  n is not in the view's range, the name is not 1 to 255 bytes or has a
-  //                           zero byte, or there are as many subscriptions as a client may have
+  //                           zero byte, or the client may have no more subscriptions
   //             bad_player    the player's id is not valid
   //             closed        after close()
   Status subscribe(std::string_view board, View view, std::size_t n, OnTop on_top,

@@ -9,8 +9,8 @@
 namespace laurel {
 
 bool HeldBoards::take(const BoardList& list) {
-  const bool anew = list.from == 0;
-  if (!anew && (list.epoch != epoch_ || list.from != version_)) return false;
+  const bool is_whole = list.from == 0;
+  if (!is_whole && (list.epoch != epoch_ || list.from != version_)) return false;
   const auto items = read_items(list.items);
   if (!items) return false;
   // Checked first, so that a message that is refused changes nothing; a copy would cost more than
@@ -18,15 +18,15 @@ bool HeldBoards::take(const BoardList& list) {
   std::map<std::string_view, bool> told;  // whether the board is there afterwards
   std::size_t added = 0;
   for (const BoardListItem& item : *items) {
-    const bool is_held = !anew && boards_.contains(item.board);
+    const bool is_held = !is_whole && boards_.contains(item.board);
     const auto [entry, is_first] = told.try_emplace(item.board, is_held);
     // A size of an unknown board.
     if (item.size && !item.description && !entry->second) return false;
     if (is_first && !is_held) ++added;
     entry->second = item.size.has_value();
   }
-  if ((anew ? 0 : boards_.size()) + added > 2 * kLiveBoardsMax) return false;
-  if (anew) boards_.clear();
+  if ((is_whole ? 0 : boards_.size()) + added > 2 * kLiveBoardsMax) return false;
+  if (is_whole) boards_.clear();
   for (const BoardListItem& item : *items) {
     if (!item.size) {
       if (const auto gone = boards_.find(item.board); gone != boards_.end()) boards_.erase(gone);
@@ -50,7 +50,7 @@ bool HeldBoards::take(const BoardList& list) {
   return true;
 }
 
-void HeldBoards::begin_anew() {
+void HeldBoards::start_over() {
   epoch_ = version_ = 0;
   boards_.clear();
 }

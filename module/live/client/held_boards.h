@@ -39,7 +39,7 @@ class HeldBoards {
   // nothing has changed.
   bool take(const BoardList& list);
   // Makes question() one for the whole list. Keeps current().
-  void begin_anew();
+  void start_over();
 
   // The newest state; empty until the first one has arrived. A new pointer when it changed.
   const ListedBoardsPtr& current() const { return current_; }

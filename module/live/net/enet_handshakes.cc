@@ -94,7 +94,7 @@ bool EnetHandshakes::proven(std::string_view datagram) {
 }
 
 // A client speaks, and its acknowledgement of the answer was lost. It acknowledges a ping with the
-// same number. At most as many bytes are sent as were received.
+// same number. No more bytes are sent than were received.
 void EnetHandshakes::ask_again(const ENetPeer& peer, std::size_t bytes) {
   std::string question = question_of({peer.outgoingPeerID, peer.outgoingSessionID, peer.connectID},
                                      peer.outgoingReliableSequenceNumber,

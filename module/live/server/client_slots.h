@@ -5,7 +5,7 @@
 //   idle      a client that has had no subscription for kLiveIdleAfter. If all slots are taken, a
 //             newcomer gets that of the client that has been idle for longest.
 //   time      microseconds of a clock that does not go back; an argument of each call.
-//   limits    as many clients as there are slots.
+//   limits    one client for each slot.
 //   threads   none.
 //   cost      O(log clients).
 #pragma once

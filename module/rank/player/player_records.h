@@ -84,7 +84,7 @@ class PlayerRecords {
     return plain_text(span, record);
   }
 
-  // Whether the id is in a short form, so that reading it writes it anew.
+  // Whether the id is in a short form, so that reading it has to write it out.
   bool is_packed(PlayerHandle player) const { return span_of(player).kind < kFirstPlain; }
 
   // True if this is the player's id.

@@ -7,7 +7,7 @@
 //             numbers compare as whole scores do, so engines compare them without knowing of
 //             columns. The number has no other meaning.
 //   packed    the form behind the number: an integer of at most kColumnBitsMax bits. Each column is
-//             a field of as many bits as its values take, the first one the highest. A field is
+//             a field of the bits that its values take, the first one the highest. A field is
 //             (value - min) x 10^decimals, or (max - value) x 10^decimals in a column that is
 //             ordered against the first.
 //   values    each column's value, in the columns' order. With d decimals they are exact decimals,

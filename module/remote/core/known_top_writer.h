@@ -68,8 +68,8 @@ class KnownTopWriter {
   Followed followed_ = Followed::no;
   Time due_ = 0;
   Time confirm_due_ = 0;
-  // When the remote answered; absent: not yet. As many as there are such posts, and answers of the
-  // last kRemoteTimeoutMax.
+  // When the remote answered; absent: not yet. At most one for each such post, and for each answer
+  // of the last kRemoteTimeoutMax.
   std::map<std::string, std::optional<Time>, std::less<>> hidden_;
   Time expire_due_ = 0;
 };

@@ -71,7 +71,7 @@ std::shared_ptr<const Reader> DurableStore::snapshot() const {
   Layers layers = {std::make_shared<const CowTree>(*readable_)};
   if (flight_) layers.push_back(flight_->readable);
   Result<std::unique_ptr<LmdbFile::View>> view = writer_->file()->view();
-  assert(view && "as many views as LMDB has room for");
+  assert(view && "LMDB has room for every view");
   return std::make_shared<LayeredReader>(std::move(layers), std::move(*view));
 }
 

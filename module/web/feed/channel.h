@@ -70,8 +70,8 @@ class Channel {
   // Absent while it is not up.
   std::optional<Time> round_trip() const;
 
-  // Asks for windows of a subject: of a top as many entries as there are, around a player as many
-  // as a client may ask for. Fails with out_of_range if the server allows no more.
+  // Asks for windows of a subject, with the most entries that a client may ask for. Fails with
+  // out_of_range if the server allows no more.
   Status subscribe(const Subject& subject);
   void unsubscribe(const Subject& subject);
 

@@ -1,6 +1,6 @@
 // index.js - the list of the boards with their tops, live, and an overlay's address for each.
 //
-//   live     the first 64 boards (or as many as an address of 6,000 characters names), on one
+//   live     the first 64 boards (fewer if their names exceed 6,000 characters), on one
 //            stream: a browser opens six connections to a server, and a gateway takes 64 boards on
 //            a stream
 //   others   are links to their overlays; what is typed into the search field decides which are

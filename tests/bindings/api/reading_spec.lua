@@ -318,7 +318,7 @@ it("each visits each player once if the loop raises every score", function()
   eq({ board:score("anna"), board:score("bob"), board:score("cleo") }, { 103, 102, 101 })
 end)
 
-it("each takes as many steps as there are players if the loop halves every score", function()
+it("each takes one step a player if the loop halves every score", function()
   for _, fields in ipairs { {}, { engine = "padded" }, { engine = "paged" }, { engine = "sharded" },
     { engine = "capped", cap = 100 } } do
     fields.keep = "latest"

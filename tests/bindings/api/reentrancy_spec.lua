@@ -104,7 +104,7 @@ function World:disturb(chance, number)
   self.depth = self.depth - 1
 end
 
--- Walks over a board, and disturbs it. Ends after as many steps as there are players, or sooner.
+-- Walks over a board, and disturbs it. Ends after one step a player, or sooner.
 function World:walk(number)
   local board = self.boards:board(name_of(number))
   if not board then return end -- it is being opened

@@ -197,10 +197,10 @@ it("a handle of an archived season can be read after its board was dropped", fun
   raises("dropped: board \"" .. name .. "\" was dropped", past.seasons, past)
   raises("dropped", past.archived, past, 1)
   raises("dropped", past.banned, past)
-  local anew = kept:board(name, { archive = 0 })
-  anew:reset()
-  settle(anew, 1)
-  eq(ask(ask(anew, "archived", 1), "size"), 0) -- the first season of the new board, not of the old one
+  local renewed = kept:board(name, { archive = 0 })
+  renewed:reset()
+  settle(renewed, 1)
+  eq(ask(ask(renewed, "archived", 1), "size"), 0) -- the first season of the new board, not of the old one
   raises("dropped", past.seasons, past)
 end)
 

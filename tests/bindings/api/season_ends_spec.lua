@@ -196,7 +196,7 @@ it("several names hear of an end in the order of their registration", function()
   eq(heard, { "zebra1", "ant1", "bear1", "zebra2", "ant2", "bear2" })
 end)
 
-it("at least one handler is called a tick, and as many as fit five milliseconds", function()
+it("at least one handler is called a tick, and further ones until five milliseconds have passed", function()
   local _, boards = open()
   local board = boards:board("cup", { archive = 50 })
   local heard = 0

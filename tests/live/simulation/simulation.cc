@@ -263,7 +263,7 @@ void Simulation::take(SimulatedClient& client, const std::string& board, View vi
                                                  entries_of(view, follower.n), client.version)) {
     saw("which it never was");
   }
-  if (incarnation < follower.incarnation) saw("after it had begun anew");
+  if (incarnation < follower.incarnation) saw("after it had begun again");
   if (incarnation == follower.incarnation && follower.last &&
       window.version < follower.last->version)
     saw(fmt::format("after {}", follower.last->version));

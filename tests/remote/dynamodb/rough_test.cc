@@ -256,8 +256,8 @@ TEST_CASE("another tool finds a board under the documented keys, and nothing of 
   } while (left.size() > 1 && steady_now() < until);
   REQUIRE(left.size() == 1);
   CHECK(text_at(left[0], "SK") == "DROPPED");
-  const Target anew = open_board(sender, "season_3", {{"engine", "padded"}});
-  CHECK(sender.get<std::uint64_t>(anew, request::Size{}, kRoughTime) == 0);
+  const Target reopened = open_board(sender, "season_3", {{"engine", "padded"}});
+  CHECK(sender.get<std::uint64_t>(reopened, request::Size{}, kRoughTime) == 0);
 }
 
 }  // namespace laurel::dynamodb
