@@ -60,9 +60,7 @@ Task<Result<Value>> Boards::copy_season(const SentRequest& sent,
   auto set = copy_facts(sent.target, request, odd_ids);
   set.emplace_back("size", whole_value(request.size));
   parts.update(item_key(base, kCopyMetadata), {}, set, {});
-  Json arguments = parts.arguments(client_.place().table);
-  const Reply done =
-      co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+  const Reply done = co_await client_.transact(parts, sent.deadline);
   if (done.refusal) co_return *done.refusal;
   co_return Value(true);
 }
@@ -129,8 +127,7 @@ Task<Result<bool>> Boards::forget_row(Json pointer, Time deadline) {
               {.absent = false, .equal = {{"scoreSK", text_value(score_key)}}});
   parts.erase(item_key(text_at(pointer, "scorePK").value_or(""), score_key), {});
   parts.update(item_key(base, kCopyMetadata), {}, {}, {{"size", -1}});
-  Json arguments = parts.arguments(client_.place().table);
-  const Reply done = co_await client_.call("TransactWriteItems", std::move(arguments), deadline);
+  const Reply done = co_await client_.transact(parts, deadline);
   if (done.refusal) co_return *done.refusal;
   co_return done.ok();
 }

@@ -55,9 +55,7 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::TakeC
                           {"copiedTo", placed(stand.to)},
                           {"whole", Json()}}},
                {{"copier", whole_value(request.token)}, {"copierAt", number_value(sent.now)}}, {});
-  Json arguments = parts.arguments(client_.place().table);
-  const Reply done =
-      co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+  const Reply done = co_await client_.transact(parts, sent.deadline);
   if (done.refusal) co_return *done.refusal;
   stand.is_anothers = !done.ok();
   co_return Value(std::move(stand));
@@ -84,9 +82,7 @@ Task<Result<Value>> Boards::copy_in_turn(const SentRequest& sent,
                 .equal = {{"copier", whole_value(turn.token)}, {"copiedTo", placed(turn.from)}}},
                set, {{"size", static_cast<std::int64_t>(request.rows.size())}});
   parts.check(forgets_key(), {.absent = false, .equal = {{"count", counted(turn.forgets)}}});
-  Json arguments = parts.arguments(client_.place().table);
-  const Reply done =
-      co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+  const Reply done = co_await client_.transact(parts, sent.deadline);
   if (done.refusal) co_return *done.refusal;
   co_return Value(done.ok());
 }
@@ -94,8 +90,7 @@ Task<Result<Value>> Boards::copy_in_turn(const SentRequest& sent,
 Task<Status> Boards::end_turns(Time deadline) {
   Transaction parts;
   parts.update(forgets_key(), {}, {}, {{"count", 1}});
-  Json arguments = parts.arguments(client_.place().table);
-  const Reply done = co_await client_.call("TransactWriteItems", std::move(arguments), deadline);
+  const Reply done = co_await client_.transact(parts, deadline);
   if (done.refusal) co_return *done.refusal;
   co_return Done{};
 }

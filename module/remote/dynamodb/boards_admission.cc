@@ -159,22 +159,20 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Banne
   const Result<Scope> scope = co_await this->scope(sent);
   if (!scope) co_return scope.refusal();
   std::vector<std::string> players;
-  Json next;
-  do {
-    Json query;
-    query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :admission)";
-    query["FilterExpression"] = "banned = :banned";
-    query["ExpressionAttributeValues"] = {
-        {":pk", text_value(scope->record.keep(sent.target.board))},
-        {":admission", text_value("ADMISSION#")},
-        {":banned", truth_value(true)}};
-    query["ConsistentRead"] = true;
-    const Reply reply = co_await client_.query(std::move(query), next, sent.deadline);
-    if (reply.refusal) co_return *reply.refusal;
-    for (const Json& item : items_of(reply.body)) {
+  const Client::VisitPage add = [&](const Json& page) {
+    for (const Json& item : items_of(page)) {
       players.push_back(bytes_of_key(text_at(item, "playerId").value_or("")));
     }
-  } while (!next.is_null());
+  };
+  Json query;
+  query["KeyConditionExpression"] = "PK = :pk AND begins_with(SK, :admission)";
+  query["FilterExpression"] = "banned = :banned";
+  query["ExpressionAttributeValues"] = {{":pk", text_value(scope->record.keep(sent.target.board))},
+                                        {":admission", text_value("ADMISSION#")},
+                                        {":banned", truth_value(true)}};
+  query["ConsistentRead"] = true;
+  const Status read = co_await client_.query_all(std::move(query), sent.deadline, add);
+  if (!read) co_return read.refusal();
   std::sort(players.begin(), players.end());
   co_return Value(std::move(players));
 }
@@ -198,9 +196,7 @@ Task<Result<std::uint64_t>> Boards::forget_past(const SentRequest& sent, std::st
     if (const std::optional<Row> row = keys.row_of(items.front())) {
       parts.erase(item_key(keys.partition_of(base, player), keys.score_key(*row)), {});
     }
-    Json arguments = parts.arguments(client_.place().table);
-    const Reply done =
-        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+    const Reply done = co_await client_.transact(parts, sent.deadline);
     if (done.refusal) co_return *done.refusal;
     ++entries;
   }

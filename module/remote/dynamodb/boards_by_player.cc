@@ -33,18 +33,17 @@ Json Boards::pointers_query(std::string_view player) {
 Task<Result<std::map<std::string, std::set<std::string>>>> Boards::bases_of(std::string player,
                                                                             Time deadline) {
   std::map<std::string, std::set<std::string>> bases;
-  Json next;
-  do {
-    Json query = pointers_query(player);
-    query["ProjectionExpression"] = "SK";
-    const Reply reply = co_await client_.query(std::move(query), next, deadline);
-    if (reply.refusal) co_return *reply.refusal;
-    for (const Json& item : items_of(reply.body)) {
+  const Client::VisitPage add = [&](const Json& page) {
+    for (const Json& item : items_of(page)) {
       std::string base = text_at(item, "SK").value_or(std::string(kLeaderboard));
       if (is_copy_base(base)) continue;  // a copy of a season, not a board
       bases[board_of_base(base)].insert(std::move(base));
     }
-  } while (!next.is_null());
+  };
+  Json query = pointers_query(player);
+  query["ProjectionExpression"] = "SK";
+  const Status read = co_await client_.query_all(std::move(query), deadline, add);
+  if (!read) co_return read.refusal();
   co_return std::move(bases);
 }
 

@@ -40,8 +40,7 @@ Task<Reply> Boards::save(std::string board, Record record, std::uint64_t version
     }
   }
   if (!gone.empty()) parts.put(gone_item(board, record, gone, false));
-  Json arguments = parts.arguments(client_.place().table);
-  Reply reply = co_await client_.call("TransactWriteItems", std::move(arguments), deadline);
+  Reply reply = co_await client_.transact(parts, deadline);
   if (reply.ok()) {
     note(board, record);
     if (!gone.empty()) sweep_board(board);
@@ -118,9 +117,7 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Drop&
       parts.erase(item_key(home, fence_key(i)), {});
     }
     parts.put(gone_item(board, *record, gone, true));
-    Json arguments = parts.arguments(client_.place().table);
-    const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+    const Reply reply = co_await client_.transact(parts, sent.deadline);
     known_.erase(board);
     if (reply.ok()) {
       sweep_board(board);

@@ -212,9 +212,7 @@ Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
     Plan plan = planner(*found);
     if (plan.stale || (plan.parts.empty() && !of.post)) co_return std::move(plan.answer);
     finish(of, *found, plan);
-    Json arguments = plan.parts.arguments(client_.place().table);
-    const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), of.sent.deadline);
+    const Reply reply = co_await client_.transact(plan.parts, of.sent.deadline);
     if (reply.ok()) co_return std::move(plan.answer);
     if (reply.refusal && of.post && reply.unknown) {
       co_return Refusal(Code::unavailable, "DynamoDB did not answer");

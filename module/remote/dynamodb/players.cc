@@ -130,9 +130,7 @@ Task<Result<Value>> Players::answer(const SentRequest& sent, const request::Save
       parts.put(owner_item(email_key(*profile.email), request.id), {.absent = true, .equal = {}});
       if (before.email) parts.erase(item_key(email_key(*before.email), kOwner), {});
     }
-    Json arguments = parts.arguments(client_.place().table);
-    const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+    const Reply reply = co_await client_.transact(parts, sent.deadline);
     if (reply.ok()) co_return Value(true);
     if (reply.refusal) co_return *reply.refusal;
     if (moves && reply.failed(kEmailPart) && !reply.failed(0)) {
@@ -212,9 +210,7 @@ Task<Result<Value>> Players::answer(const SentRequest& sent, const request::Forg
                  .equal = {{"version", known->version ? number_value(*known->version) : Json()}}});
     const std::optional<std::string>& email = known->profile.email;
     if (email) parts.erase(item_key(email_key(*email), kOwner), {});
-    Json arguments = parts.arguments(client_.place().table);
-    const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+    const Reply reply = co_await client_.transact(parts, sent.deadline);
     if (reply.ok()) co_return Value(true);
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);

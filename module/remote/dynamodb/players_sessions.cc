@@ -117,9 +117,7 @@ Task<Result<Value>> Players::answer(const SentRequest& sent,
     parts.put(std::move(owner), absent);
     parts.put(session_item(session), absent);
     put(*known, profile, parts);
-    Json arguments = parts.arguments(client_.place().table);
-    const Reply reply =
-        co_await client_.call("TransactWriteItems", std::move(arguments), sent.deadline);
+    const Reply reply = co_await client_.transact(parts, sent.deadline);
     if (reply.ok() || (request.id && reply.failed(0))) co_return Value(session.id);
     if (reply.refusal) co_return *reply.refusal;
     co_await client_.back_off(tries);

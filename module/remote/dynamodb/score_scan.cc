@@ -47,17 +47,16 @@ std::vector<std::string> Order::partitions() const {
 
 Task<Result<std::uint64_t>> Order::count_in(std::string pk, KeyRange range) const {
   std::uint64_t count = 0;
-  Json next;
-  do {
-    Json arguments = query(pk, range);
-    arguments["Select"] = "COUNT";
-    const Reply reply = co_await client_->query(std::move(arguments), next, deadline_);
-    if (reply.refusal) co_return *reply.refusal;
-    const Json* counted = member(reply.body, "Count");
+  const Client::VisitPage add = [&](const Json& page) {
+    const Json* counted = member(page, "Count");
     if (counted != nullptr && counted->is_number_unsigned()) {
       count += counted->get<std::uint64_t>();
     }
-  } while (!next.is_null());
+  };
+  Json arguments = query(pk, range);
+  arguments["Select"] = "COUNT";
+  const Status read = co_await client_->query_all(std::move(arguments), deadline_, add);
+  if (!read) co_return read.refusal();
   co_return count;
 }
 
@@ -99,18 +98,17 @@ Task<Result<std::uint64_t>> Order::count_before(Row row) const {
 Task<Result<std::uint64_t>> Order::distinct(KeyRange range) const {
   if (range.from > range.to) co_return std::uint64_t{0};
   std::set<std::string, std::less<>> scores;
+  const Client::VisitPage add = [&](const Json& page) {
+    for (const Json& item : items_of(page)) {
+      const std::string key = text_at(item, "SK").value_or("");
+      scores.emplace(keys_->padded().score(key));
+    }
+  };
   for (const std::string& pk : partitions()) {
-    Json next;
-    do {
-      Json arguments = query(pk, range);
-      arguments["ProjectionExpression"] = "SK";
-      const Reply reply = co_await client_->query(std::move(arguments), next, deadline_);
-      if (reply.refusal) co_return *reply.refusal;
-      for (const Json& item : items_of(reply.body)) {
-        const std::string key = text_at(item, "SK").value_or("");
-        scores.emplace(keys_->padded().score(key));
-      }
-    } while (!next.is_null());
+    Json arguments = query(pk, range);
+    arguments["ProjectionExpression"] = "SK";
+    const Status read = co_await client_->query_all(std::move(arguments), deadline_, add);
+    if (!read) co_return read.refusal();
   }
   co_return scores.size();
 }

@@ -241,12 +241,27 @@ Task<Reply> Client::call(const char* operation, Json arguments, Time deadline) {
   co_return reply;
 }
 
+Task<Reply> Client::transact(Transaction& parts, Time deadline) {
+  return call("TransactWriteItems", parts.arguments(place_.table), deadline);
+}
+
 Task<Reply> Client::query(Json arguments, Json& next, Time deadline) {
   if (!next.is_null()) arguments["ExclusiveStartKey"] = next;
   Reply reply = co_await call("Query", std::move(arguments), deadline);
   const Json* last = member(reply.body, "LastEvaluatedKey");
   next = last == nullptr ? Json() : *last;
   co_return reply;
+}
+
+Task<Status> Client::query_all(Json arguments, Time deadline, const VisitPage& visit) {
+  Json next;
+  do {
+    Json page = arguments;
+    const Reply reply = co_await query(std::move(page), next, deadline);
+    if (reply.refusal) co_return *reply.refusal;
+    visit(reply.body);
+  } while (!next.is_null());
+  co_return Done{};
 }
 
 Task<Reply> Client::get_all(std::vector<Json> keys, Time deadline) {

@@ -17,6 +17,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <random>
@@ -29,6 +30,7 @@
 #include "remote/core/coroutine.h"
 #include "remote/dynamodb/net/http.h"
 #include "remote/dynamodb/net/json_item.h"
+#include "remote/dynamodb/net/transaction.h"
 
 namespace laurel::dynamodb {
 
@@ -57,9 +59,14 @@ class Client {
   // TableName is added to arguments that have "Key", "Item" or "KeyConditionExpression", or are
   // empty.
   Task<Reply> call(const char* operation, Json arguments, Time deadline);
+  // Executes the transaction, and clears it.
+  Task<Reply> transact(Transaction& parts, Time deadline);
   // Reads one page of a Query. `next` is where it begins, null for the first page; it becomes where
   // the next page begins, null after the last.
   Task<Reply> query(Json arguments, Json& next, Time deadline);
+  // Reads all pages of a Query, and visits the body of each. `visit` outlives the call.
+  using VisitPage = std::function<void(const Json& body)>;
+  Task<Status> query_all(Json arguments, Time deadline, const VisitPage& visit);
   // Reads the items with these keys consistently, as "Items", in any order; missing items are left
   // out. Takes any number of distinct keys.
   Task<Reply> get_all(std::vector<Json> keys, Time deadline);
