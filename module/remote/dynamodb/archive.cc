@@ -41,25 +41,15 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::CopyS
 // whole has all rows.
 Task<Result<Value>> Boards::copy_season(const SentRequest& sent,
                                         const request::CopySeason& request) {
-  const EntryKeys keys(flat_spec(*sent.target.spec));
-  const std::string base = copy_base_of(sent.target);
-  std::vector<Json> pointers;
-  std::vector<Json> scores;
-  bool odd_ids = false;
-  for (const CopiedRow& copied : request.rows) {
-    const Row row{copied.player, copied.score, copied.at, copied.data};
-    odd_ids = odd_ids || keys.is_odd(row.player);
-    pointers.push_back(keys.pointer_item(base, row));
-    scores.push_back(keys.score_item(base, row));
-  }
-  const Status pointed = co_await put_all(client_, std::move(pointers), sent.deadline);
+  CopiedItems items = items_of_rows(sent.target, request.rows);
+  const Status pointed = co_await put_all(client_, std::move(items.pointers), sent.deadline);
   if (!pointed) co_return pointed.refusal();
-  const Status scored = co_await put_all(client_, std::move(scores), sent.deadline);
+  const Status scored = co_await put_all(client_, std::move(items.scores), sent.deadline);
   if (!scored) co_return scored.refusal();
   Transaction parts;
-  auto set = copy_facts(sent.target, request, odd_ids);
+  auto set = copy_facts(sent.target, request, items.odd_ids);
   set.emplace_back("size", whole_value(request.size));
-  parts.update(item_key(base, kCopyMetadata), {}, set, {});
+  parts.update(item_key(copy_base_of(sent.target), kCopyMetadata), {}, set, {});
   const Reply done = co_await client_.transact(parts, sent.deadline);
   if (done.refusal) co_return *done.refusal;
   co_return Value(true);

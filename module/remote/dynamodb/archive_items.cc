@@ -18,6 +18,19 @@ Spec flat_spec(const Spec& spec) {
   return one;
 }
 
+CopiedItems items_of_rows(const Target& target, const std::vector<CopiedRow>& rows) {
+  const EntryKeys keys(flat_spec(*target.spec));
+  const std::string base = copy_base_of(target);
+  CopiedItems items;
+  for (const CopiedRow& copied : rows) {
+    const Row row{copied.player, copied.score, copied.at, copied.data};
+    items.odd_ids = items.odd_ids || keys.is_odd(row.player);
+    items.pointers.push_back(keys.pointer_item(base, row));
+    items.scores.push_back(keys.score_item(base, row));
+  }
+  return items;
+}
+
 Json whole_value(std::uint64_t number) { return decimal_value(fmt::format("{}", number)); }
 
 std::vector<std::pair<std::string, Json>> copy_facts(const Target& target,

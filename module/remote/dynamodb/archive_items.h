@@ -18,6 +18,13 @@ std::string copy_base_of(const Target& target);
 // written once and rarely read.
 Spec flat_spec(const Spec& spec);
 Json whole_value(std::uint64_t number);
+// The items of copied rows.
+struct CopiedItems {
+  std::vector<Json> pointers;
+  std::vector<Json> scores;
+  bool odd_ids = false;
+};
+CopiedItems items_of_rows(const Target& target, const std::vector<CopiedRow>& rows);
 // The attributes to set in METADATA, except the size. Attributes that are not among them stay as
 // they are: `oddIds`, `whole`.
 std::vector<std::pair<std::string, Json>> copy_facts(const Target& target,

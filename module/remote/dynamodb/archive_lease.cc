@@ -64,20 +64,14 @@ Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::TakeC
 Task<Result<Value>> Boards::copy_in_turn(const SentRequest& sent,
                                          const request::CopySeason& request) {
   const CopyTurn& turn = *request.turn;
-  const EntryKeys keys(flat_spec(*sent.target.spec));
-  const std::string base = copy_base_of(sent.target);
+  CopiedItems items = items_of_rows(sent.target, request.rows);
   Transaction parts;
-  bool odd_ids = false;
-  for (const CopiedRow& copied : request.rows) {
-    const Row row{copied.player, copied.score, copied.at, copied.data};
-    odd_ids = odd_ids || keys.is_odd(row.player);
-    parts.put(keys.pointer_item(base, row));
-    parts.put(keys.score_item(base, row));
-  }
-  auto set = copy_facts(sent.target, request, odd_ids);
+  for (Json& pointer : items.pointers) parts.put(std::move(pointer));
+  for (Json& score : items.scores) parts.put(std::move(score));
+  auto set = copy_facts(sent.target, request, items.odd_ids);
   set.emplace_back("copierAt", number_value(sent.now));
   if (!turn.to.empty()) set.emplace_back("copiedTo", any_text_value(turn.to));
-  parts.update(item_key(base, kCopyMetadata),
+  parts.update(item_key(copy_base_of(sent.target), kCopyMetadata),
                {.absent = false,
                 .equal = {{"copier", whole_value(turn.token)}, {"copiedTo", placed(turn.from)}}},
                set, {{"size", static_cast<std::int64_t>(request.rows.size())}});
