@@ -123,10 +123,11 @@ class Boards {
     Result<Value> answer = Value(false);
   };
   using Planner = std::function<Plan(const Found& found)>;
+  static inline const std::optional<PostNumber> kNoPost;
   struct Player {
     const SentRequest& sent;
     std::string_view player;
-    const std::optional<PostNumber>& post;
+    const std::optional<PostNumber>& post = kNoPost;
     std::string_view id = {};     // of the result; empty: none
     bool wants_attempts = false;  // also if the board counts none
   };
@@ -160,6 +161,8 @@ class Boards {
   Task<Result<Found>> find(const Player& of);
   // `again` is the answer if the post was applied before.
   Task<Result<Value>> change(Player of, Value again, Planner planner);
+  // As change(), after a check of the player's id; `again` is false.
+  Task<Result<Value>> change_player(Player of, Planner planner);
   void finish(const Player& of, const Found& found, Plan& plan);
   // Whether a result with the id of this item was accepted within 24 hours.
   static bool repeats(const Json& item, Time now);

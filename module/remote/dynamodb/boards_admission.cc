@@ -39,9 +39,7 @@ void Boards::put_admission(const Found& found, std::string_view player, const Ad
 
 Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Join& request) {
   const std::string& player = request.what.player;
-  if (const Status valid = check_player(player); !valid) co_return valid.refusal();
-  const std::optional<PostNumber> no_post;
-  Player of{sent, player, no_post};
+  Player of{sent, player};
   const Time at = next_timestamp();
   Planner planner = [&, at](const Found& found) {
     Plan plan;
@@ -92,14 +90,11 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Join& 
     plan.answer = Value(std::move(written));
     return plan;
   };
-  Value again = false;
-  co_return co_await change(of, std::move(again), std::move(planner));
+  co_return co_await change_player(of, std::move(planner));
 }
 
 Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Leave& request) {
-  if (const Status valid = check_player(request.player); !valid) co_return valid.refusal();
-  const std::optional<PostNumber> no_post;
-  Player of{sent, request.player, no_post};
+  Player of{sent, request.player};
   Planner planner = [&](const Found& found) {
     const EntryKeys keys(*sent.target.spec);
     Plan plan;
@@ -113,12 +108,10 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Leave&
     plan.answer = Value(!plan.parts.empty());
     return plan;
   };
-  Value again = false;
-  co_return co_await change(of, std::move(again), std::move(planner));
+  co_return co_await change_player(of, std::move(planner));
 }
 
 Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Ban& request) {
-  if (const Status valid = check_player(request.player); !valid) co_return valid.refusal();
   Player of{sent, request.player, request.post};
   Planner planner = [&](const Found& found) {
     Plan plan;
@@ -131,12 +124,10 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Ban& r
     put_admission(found, request.player, banned, found.row, keys, plan);
     return plan;
   };
-  Value again = false;
-  co_return co_await change(of, std::move(again), std::move(planner));
+  co_return co_await change_player(of, std::move(planner));
 }
 
 Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Unban& request) {
-  if (const Status valid = check_player(request.player); !valid) co_return valid.refusal();
   Player of{sent, request.player, request.post};
   Planner planner = [&](const Found& found) {
     Plan plan;
@@ -149,8 +140,7 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Unban&
     put_admission(found, request.player, free, std::nullopt, keys, plan);
     return plan;
   };
-  Value again = false;
-  co_return co_await change(of, std::move(again), std::move(planner));
+  co_return co_await change_player(of, std::move(planner));
 }
 
 Task<Result<Value>> Boards::answer(const SentRequest& sent, const request::Banned& request) {

@@ -46,9 +46,7 @@ void Boards::put_attempts(const Found& found, std::string_view player, const Att
 }
 
 Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Grant& request) {
-  if (const Status valid = check_player(request.player); !valid) co_return valid.refusal();
-  const std::optional<PostNumber> no_post;
-  Player of{.sent = sent, .player = request.player, .post = no_post, .wants_attempts = true};
+  Player of{.sent = sent, .player = request.player, .wants_attempts = true};
   Planner planner = [&](const Found& found) {
     Plan plan;
     if (found.spec->attempts == 0) {
@@ -65,8 +63,7 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Grant&
     plan.answer = Value(count.left(found.spec->attempts));
     return plan;
   };
-  Value again = false;
-  co_return co_await change(of, std::move(again), std::move(planner));
+  co_return co_await change_player(of, std::move(planner));
 }
 
 Task<Result<Value>> Boards::read(const Scope& scope, const request::Attempts& request) {

@@ -226,6 +226,12 @@ Task<Result<Value>> Boards::change(Player of, Value again, Planner planner) {
                     escaped(of.player, 64), escaped(board, 64));
 }
 
+Task<Result<Value>> Boards::change_player(Player of, Planner planner) {
+  if (const Status valid = check_player(of.player); !valid) co_return valid.refusal();
+  Value again = false;
+  co_return co_await change(of, std::move(again), std::move(planner));
+}
+
 namespace {
 
 // What a report tells without ranks.
@@ -427,9 +433,7 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::WriteA
 
 Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Remove& request) {
   const std::string& player = request.player;
-  if (const Status valid = check_player(player); !valid) co_return valid.refusal();
-  const std::optional<PostNumber> no_post;
-  Player of{sent, player, no_post};
+  Player of{sent, player};
   Planner planner = [&](const Found& found) {
     const EntryKeys keys(*sent.target.spec);
     Plan plan;
@@ -441,8 +445,7 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Remove
     plan.answer = Value(!plan.parts.empty());
     return plan;
   };
-  Value again = false;
-  co_return co_await change(of, std::move(again), std::move(planner));
+  co_return co_await change_player(of, std::move(planner));
 }
 
 }  // namespace laurel::dynamodb
