@@ -10,8 +10,7 @@ namespace laurel {
 
 [[gnu::noinline]] void Board::keep_results() {
   if (results_) return;
-  results_ = std::make_unique<BoardResults>(
-      BoardResults::Context{context_.engines(), context_.reclaimer, space_}, *spec_);
+  results_ = std::make_unique<BoardResults>(context_.part(space_), *spec_);
 }
 
 bool Board::keeps_each_result() const { return BoardResults::keeps_each(*spec_); }

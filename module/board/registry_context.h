@@ -12,6 +12,7 @@
 #include "base/memory_guarantee.h"
 #include "base/time.h"
 #include "board/due_boards.h"
+#include "board/part_context.h"
 #include "board/persistent_rows.h"
 #include "board/reclaimer.h"
 #include "board/rules.h"
@@ -157,6 +158,7 @@ struct RegistryContext {
   // Whether a write of this player is accepted. Fails with bad_player and unavailable.
   Status accepts(std::string_view player) const;
   EngineContext engines() { return {players, *store, last_space, reads}; }
+  PartContext part(const Space& board) { return {engines(), reclaimer, board}; }
   std::uint64_t pending_dropped = 0;  // changes not told to rules: too many were pending
 };
 

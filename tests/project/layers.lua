@@ -53,6 +53,7 @@ local BELONGS = {
   ["module/board/marks/marked_board.cc"] = ".",
   ["module/board/segments/cohorted_board.cc"] = ".",
   ["module/board/segments/segmented_board.cc"] = ".",
+  ["module/board/part_context.h"] = "standings",
   ["module/board/reclaimer.h"] = "standings",
   ["module/board/reclaimer.cc"] = "standings",
   ["module/board/persistent_rows.h"] = "standings",

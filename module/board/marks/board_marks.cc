@@ -73,7 +73,7 @@ bool has_marks(const Spec& spec) {
   return has_ranked_rows(spec) || spec.engine == EngineKind::capped;
 }
 
-BoardMarks::BoardMarks(const Context& context, const Spec& spec)
+BoardMarks::BoardMarks(const PartContext& context, const Spec& spec)
     : context_(context),
       ties_(spec.ties),
       ranking_(spec.ranking),

@@ -30,7 +30,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "board/marks/marked_order.h"
-#include "board/reclaimer.h"
+#include "board/part_context.h"
 #include "board/spec/due_clock.h"
 #include "board/spec/spec.h"
 #include "engine/engine.h"
@@ -64,13 +64,7 @@ inline constexpr char kMarkLetter = 'm';
 
 class BoardMarks {
  public:
-  // What the board gives; all of it outlives this.
-  struct Context {
-    EngineContext engines;
-    Reclaimer& reclaimer;
-    Space board;  // the board's space
-  };
-  BoardMarks(const Context& context, const Spec& spec);
+  BoardMarks(const PartContext& context, const Spec& spec);
   ~BoardMarks();
   BoardMarks(const BoardMarks&) = delete;
   BoardMarks& operator=(const BoardMarks&) = delete;
@@ -212,7 +206,7 @@ class BoardMarks {
   MarkForm form() const;
   void save() const;
 
-  Context context_;
+  PartContext context_;
   Ties ties_;
   Ranking ranking_;
   DueClock clock_;

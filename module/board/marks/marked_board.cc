@@ -13,8 +13,7 @@ namespace laurel {
 
 void Board::keep_marks() {
   if (marks_) return;
-  marks_ = std::make_unique<BoardMarks>(
-      BoardMarks::Context{context_.engines(), context_.reclaimer, space_}, *spec_);
+  marks_ = std::make_unique<BoardMarks>(context_.part(space_), *spec_);
   follow_marks(marks_->version());
   note_told();
 }

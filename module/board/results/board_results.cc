@@ -18,7 +18,7 @@ bool BoardResults::keeps_each(const Spec& spec) {
   return spec.attempts != 0 || spec.capacity != 0 || spec.history != 0 || spec.journal != 0;
 }
 
-BoardResults::BoardResults(const Context& context, const Spec& spec) : context_(context) {
+BoardResults::BoardResults(const PartContext& context, const Spec& spec) : context_(context) {
   configure(spec);
 }
 

@@ -20,7 +20,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "board/reclaimer.h"
+#include "board/part_context.h"
 #include "board/results/accepted_ids.h"
 #include "board/results/attempts.h"
 #include "board/results/result_history.h"
@@ -65,13 +65,7 @@ class BoardResults {
   // Whether a board with this spec keeps something of each result.
   static bool keeps_each(const Spec& spec);
 
-  // What the board gives; all of it outlives this.
-  struct Context {
-    EngineContext engines;
-    Reclaimer& reclaimer;
-    Space board;  // the board's space
-  };
-  BoardResults(const Context& context, const Spec& spec);
+  BoardResults(const PartContext& context, const Spec& spec);
   ~BoardResults();
   BoardResults(const BoardResults&) = delete;
   BoardResults& operator=(const BoardResults&) = delete;
@@ -172,7 +166,7 @@ class BoardResults {
   void note_in_journal(const Status& status, const TakenResult& taken, const ScoreForm& form,
                        const JudgedBy& judged);
 
-  Context context_;
+  PartContext context_;
   OfferedResult offered_;
   std::unique_ptr<Attempts> attempts_;
   std::unique_ptr<AcceptedIds> ids_;

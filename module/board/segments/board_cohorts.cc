@@ -59,7 +59,7 @@ BoardCohorts::BoardCohorts(const Context& context, std::uint64_t season, const C
       form_(form),
       shown_(shown),
       order_(&order),
-      places_({context.engines, context.space}, season, named),
+      places_(context, season, named),
       orders_(make_orders()) {}
 
 std::unique_ptr<CohortOrders> BoardCohorts::make_orders() const {
@@ -113,7 +113,7 @@ void BoardCohorts::follow(const EngineView& order) {
 void BoardCohorts::dismantle() {
   orders_->end_boards();
   context_.reclaimer.take(std::unique_ptr<Reclaimable>(std::move(orders_)));
-  places_.retire(context_.reclaimer);
+  places_.retire();
 }
 
 // A copy: what gives a place may write to the store.

@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "board/part_context.h"
 #include "board/reclaimer.h"
 #include "board/segments/cohort_orders.h"
 #include "board/segments/cohort_places.h"
@@ -33,12 +34,9 @@ namespace laurel {
 
 class BoardCohorts {
  public:
-  // What the board gives; all of it outlives this. Without profiles no player has attributes.
-  struct Context {
-    EngineContext engines;
-    Space space;  // the board's
+  // All of it outlives this. Without profiles no player has attributes.
+  struct Context : PartContext {
     const Profiles* profiles;
-    Reclaimer& reclaimer;
     const Log& log;
     const std::string& board;  // its name
   };

@@ -103,7 +103,7 @@ std::size_t PlaceTable::bytes() const {
 
 // ---- the places
 
-CohortPlaces::CohortPlaces(const Context& context, std::uint64_t season, Named named)
+CohortPlaces::CohortPlaces(const PartContext& context, std::uint64_t season, Named named)
     : context_(context),
       season_(season),
       named_(named == Named::at_once),
@@ -159,8 +159,8 @@ void CohortPlaces::name() {
   PersistentRows(context_.board, kCohortsLetter).put(sortable(season_), sortable(*space_));
 }
 
-void CohortPlaces::retire(Reclaimer& reclaimer) {
-  reclaimer.take(std::unique_ptr<Reclaimable>(std::move(table_)));
+void CohortPlaces::retire() {
+  context_.reclaimer.take(std::unique_ptr<Reclaimable>(std::move(table_)));
   if (!rows_) return;
   rows_->retire();
   rows_.reset();

@@ -28,6 +28,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "board/part_context.h"
 #include "board/reclaimer.h"
 #include "engine/engine.h"
 #include "rank/player/player_numbers.h"
@@ -102,14 +103,9 @@ class PlaceTable final : public Reclaimable {
 
 class CohortPlaces {
  public:
-  // What the board gives; all of it outlives this.
-  struct Context {
-    EngineContext engines;
-    Space board;  // the board's space
-  };
   // `season`: its number. With Named::later the board's row names no places before name().
   enum class Named : bool { at_once, later };
-  CohortPlaces(const Context& context, std::uint64_t season, Named named);
+  CohortPlaces(const PartContext& context, std::uint64_t season, Named named);
   ~CohortPlaces();
   CohortPlaces(const CohortPlaces&) = delete;
   CohortPlaces& operator=(const CohortPlaces&) = delete;
@@ -119,7 +115,7 @@ class CohortPlaces {
   std::optional<SpaceNumber> space() const { return space_; }
   void name();
   // Frees all of it, to be done later.
-  void retire(Reclaimer& reclaimer);
+  void retire();
 
   const PlaceTable& table() const { return *table_; }
   std::uint32_t of(PlayerHandle player) const { return table_->of(player); }
@@ -148,7 +144,7 @@ class CohortPlaces {
   void erase_row(char letter, std::string_view key);
   bool load_row(std::string_view row, std::string_view value);
 
-  Context context_;
+  PartContext context_;
   std::uint64_t season_;
   bool named_;
   std::unique_ptr<PlaceTable> table_;

@@ -14,10 +14,8 @@ std::unique_ptr<BoardCohorts> Board::make_cohorts(const Spec& spec, std::uint64_
                                                   CohortPlaces::Named named) const {
   if (spec.cohorts.empty()) return nullptr;
   return std::make_unique<BoardCohorts>(
-      BoardCohorts::Context{context_.engines(), space_, context_.profiles, context_.reclaimer,
-                            context_.log, name_},
-      season, cohorts_of(spec), SegmentForm{form(), spec.ties, spec.ranking, spec.columns}, order,
-      named);
+      BoardCohorts::Context{context_.part(space_), context_.profiles, context_.log, name_}, season,
+      cohorts_of(spec), SegmentForm{form(), spec.ties, spec.ranking, spec.columns}, order, named);
 }
 
 // With those on the board, who enter in the order of their moments.
