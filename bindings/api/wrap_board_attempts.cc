@@ -3,6 +3,7 @@
 #include <array>
 
 #include "bindings/api/board_call.h"
+#include "board/results/attempts.h"
 
 namespace laurel {
 
@@ -13,7 +14,7 @@ namespace attempts {
 // ---- board:attempts(player) -> taken, left | nil: the board has no `attempts`, or the season
 // ended
 
-int push_counted(lua_State* L, const std::optional<Board::AttemptsOf>& counted) {
+int push_counted(lua_State* L, const std::optional<AttemptsOf>& counted) {
   if (!counted) {
     lua_pushnil(L);
     return 1;
@@ -30,7 +31,7 @@ int local_attempts(lua_State* L) {
 }
 
 int push_remote_counted(lua_State* L, RemoteCall& pending) {
-  return push_counted(L, pending.answer<std::optional<AttemptsTaken>>());
+  return push_counted(L, pending.answer<std::optional<AttemptsOf>>());
 }
 
 int remote_attempts(lua_State* L) {

@@ -227,40 +227,6 @@ Result<std::size_t> Board::clear() {
   return listed;
 }
 
-std::shared_ptr<Window> Board::window(std::size_t n, bool with_data, bool with_changes) const {
-  Entries entries;
-  read(0, std::min(n, kWatchTopMax), entries);
-  return window_of(*this, entries, with_data, with_changes);
-}
-
-std::shared_ptr<Window> Board::window_around(std::string_view player, std::size_t n, bool with_data,
-                                             bool with_changes) const {
-  Entries entries;
-  around(player, n, entries);
-  return window_of(*this, entries, with_data, with_changes);
-}
-
-// The entries were read from the board, or from a part of it.
-std::shared_ptr<Window> Board::window_of(const Standings& part, const Entries& entries,
-                                         bool with_data, bool with_changes) const {
-  auto window = std::make_shared<Window>();
-  window->epoch = epoch_ + season_.number;  // seasons have nothing in common
-  window->version = version_;
-  window->size = part.size();
-  window->columns = columns();
-  window->lists_groups = part.lists_groups();
-  window->half_ranks = spec_->ranking == Ranking::fractional;
-  window->entries.reserve(entries.size());
-  std::vector<std::optional<double>> room;
-  std::span<const std::optional<double>> changes;
-  if (with_changes) changes = part.rank_changes(entries, room);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    WindowEntry& shown = window->entries.emplace_back(window_entry(entries[i], with_data));
-    if (!changes.empty()) shown.rank_change = changes[i];
-  }
-  return window;
-}
-
 void Board::deliver_changes() {
   if (!pending_) return;
   const std::unique_ptr<std::deque<Change>> changes = std::move(pending_);

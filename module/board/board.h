@@ -3,7 +3,8 @@
 //   order      total: score, then `ties`, then byte order of the id. Every player has one position.
 //   scores     finite numbers; exact decimals if the spec has `decimals`. The unit is the owner's.
 //   players    1 to kPlayerBytesMax bytes without a zero byte.
-//   reading    a board is read as the standings of its running season (standings.h).
+//   reading    a board is read as the standings of its running season (standings.h). board_window.h
+//              copies entries for watches and clients.
 //   present    a board does nothing by itself: present() ends a season that is due and advances a
 //              rolling window. Registry::get calls it, so lookups return an up-to-date board.
 //   threads    none of its own. One caller at a time, from any thread, as for its registry;
@@ -34,7 +35,6 @@
 #include "board/membership.h"
 #include "board/past_seasons.h"
 #include "board/registry_context.h"
-#include "board/results/id_hash.h"
 #include "board/seasons/seasons.h"
 #include "board/segments/cohort_places.h"
 #include "board/segments/segment_name.h"
@@ -43,9 +43,7 @@
 #include "board/spec/shared_specs.h"
 #include "board/standings/change.h"
 #include "board/standings/standings.h"
-#include "board/standings/top_snapshot.h"
 #include "engine/engine.h"
-#include "engine/rolling/activity.h"
 
 namespace laurel {
 
@@ -59,6 +57,8 @@ class RollingEngine;
 class RuleTrial;
 class SegmentListener;
 class SubmissionJournal;
+struct AttemptsOf;
+struct GroupOrders;
 struct HeldState;
 struct JournalRecord;
 struct PastResult;
@@ -106,22 +106,7 @@ class Board : public Standings {
 
   // ---- writing
 
-  // A submission that was decided and is not applied yet.
-  struct Decision {
-    explicit Decision(Time moment) : at(moment) {}
-
-    Player player;
-    bool changed = false;
-    bool repeats = false;  // its id was accepted before: it changes nothing
-    ScoreKey score = 0;    // the score to hold
-    Time at;
-    std::optional<std::string_view> data;   // the submission's, or the held one
-    std::optional<std::string> ruled_data;  // from the rule, replaces `data`; a copy, because the
-                                            // next judgement overwrites the original
-    std::optional<EngineRow> held;
-    std::optional<Activity> activity;  // on a rolling board, instead of a score
-    std::optional<IdHash> id;          // of the submission's id, if it was prefetched
-  };
+  struct Decision;  // a submission that was decided and is not applied yet (decision.h)
 
   // Decides by the board's rule, else by `keep`, or by `add` with the held score. Changes nothing.
   // `set` is for moderators: it ignores the rule, `keep`, `opens`, `closes` and `duration`, but not
@@ -166,12 +151,7 @@ class Board : public Standings {
   // submitted by one thread.
   bool is_concurrent() const;
 
-  // With `attempts`: how many results of the player were taken in the running season, and how many
-  // are left. Absent without.
-  struct AttemptsOf {
-    std::uint64_t taken = 0;
-    std::uint64_t left = 0;
-  };
+  // The player's results in the running season (results/attempts.h); absent without `attempts`.
   std::optional<AttemptsOf> attempts(std::string_view player) const;
   // Gives the player that many more attempts in the running season, or fewer if negative; returns
   // how many are left. Fails with bad_player, unavailable, unsupported without `attempts`, and
@@ -318,17 +298,6 @@ class Board : public Standings {
   // bucket.
   Result<std::unique_ptr<Standings>> at(double seconds) const;
 
-  // A new window of the first n entries, with data and rank changes if asked for.
-  std::shared_ptr<Window> window(std::size_t n, bool with_data, bool with_changes = true) const;
-  // A new window of the player with n entries above and n below, as around().
-  std::shared_ptr<Window> window_around(std::string_view player, std::size_t n, bool with_data,
-                                        bool with_changes = true) const;
-  // As these, of a segment or cohort; without entries if the board has none of that name. Versions
-  // are the board's, which changes with each of them.
-  std::shared_ptr<Window> window(const SegmentName& segment, std::size_t n, bool with_data) const;
-  std::shared_ptr<Window> window_around(const SegmentName& segment, std::string_view player,
-                                        std::size_t n, bool with_data) const;
-
   // ---- at tick
 
   // Passes the changes since the last tick, as copies, to the rule.
@@ -347,12 +316,6 @@ class Board : public Standings {
   class TakeBack;    // submission/take_back.cc
   friend class BoardState;
   friend class DerivedRows;
-
-  // The attributes that boards of groups are ordered by.
-  struct GroupOrders {
-    std::vector<std::string> attributes;
-    SegmentListener* listener = nullptr;
-  };
 
   Status may_write() const { return context_.store->accepts(); }
   // board_admission.cc: as may_write() and RegistryContext::accepts, for writes other than
@@ -434,8 +397,6 @@ class Board : public Standings {
   // submission/take_back.cc
   ResultHistory* kept_history() const;
   std::optional<HeldState> held_or_hidden(const Player& player) const;
-  std::shared_ptr<Window> window_of(const Standings& part, const Entries& entries, bool with_data,
-                                    bool with_changes) const;
   // The entries changed: adds the board to the list of changed boards, once per tick.
   void touched() {
     forget_top();

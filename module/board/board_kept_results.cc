@@ -2,6 +2,7 @@
 // keep anything.
 #include "base/memory_guarantee.h"
 #include "board/board.h"
+#include "board/decision.h"
 #include "board/refusals.h"
 #include "board/results/board_results.h"
 #include "board/validate.h"
@@ -19,7 +20,7 @@ void Board::note_applied(const Decision& decision) {
   if (!decision.repeats) results_->applied(decision.player);
 }
 
-std::optional<Board::AttemptsOf> Board::attempts(std::string_view player) const {
+std::optional<AttemptsOf> Board::attempts(std::string_view player) const {
   if (!results_ || results_->attempts() == nullptr) return std::nullopt;
   const AttemptCount count = results_->attempts()->of(player);
   return AttemptsOf{count.taken, count.left(spec_->attempts)};

@@ -105,7 +105,7 @@ struct Shown {
     answer.score = entries.front().score;
     if (listed.rank == 0) set_rank(listed.entries.front().rank);
   }
-  void operator()(const std::optional<AttemptsTaken>& attempts) {
+  void operator()(const std::optional<AttemptsOf>& attempts) {
     if (!attempts) return;
     answer.found = 1;
     answer.number = attempts->taken;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "board/results/attempts.h"
 #include "laurel/results.h"
 #include "plugin/host.h"
 
@@ -154,7 +155,7 @@ int32_t attempts(laurel_boards* boards, laurel_board handle, const char* player,
   return guarded(nullptr, 0, [&]() -> int32_t {
     const Board* const board = to_board(boards, handle);
     if (board == nullptr) return 0;
-    const std::optional<Board::AttemptsOf> counted = board->attempts(text_or_empty(player));
+    const std::optional<AttemptsOf> counted = board->attempts(text_or_empty(player));
     if (!counted) return 0;
     if (taken != nullptr) *taken = counted->taken;
     if (left != nullptr) *left = counted->left;

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
 #include "base/text.h"
+#include "board/decision.h"
 #include "board/spec/spec_change.h"
 #include "board/validate.h"
 #include "registry/metrics_file.h"

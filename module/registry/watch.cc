@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "board/board.h"
+#include "board/board_window.h"
 
 namespace laurel {
 
@@ -27,8 +28,7 @@ constexpr int kLooks = 256;
 
 WindowPtr named_window(const Board& board, const std::optional<SegmentName>& segment, std::size_t n,
                        Names& names) {
-  const std::shared_ptr<Window> window =
-      segment ? board.window(*segment, n, true) : board.window(n, true);
+  const std::shared_ptr<Window> window = top_window(board, segment, n, {.data = true});
   names.fill(*window);
   return window;
 }

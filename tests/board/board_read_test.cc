@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "board/board_window.h"
 #include "fixture.h"
 
 namespace laurel {
@@ -183,14 +184,14 @@ TEST_CASE("a window is the current top, with data if asked for") {
   REQUIRE(
       game.season.submit(WriteMode::submit, {.player = "p", .score = 5, .data = "d", .at = {}}));
   play(game, game.season, {{"q", 9}, {"r", 1}});
-  const WindowPtr bare = game.season.window(2, false);
+  const WindowPtr bare = top_window(game.season, {}, 2, {});
   REQUIRE(bare->entries.size() == 2);
   CHECK(bare->size == 3);
   CHECK(bare->version == game.season.version());
   CHECK(bare->entries[1].player == "p");
   CHECK(bare->entries[1].rank == 2);
   CHECK_FALSE(bare->entries[1].data);
-  CHECK(game.season.window(2, true)->entries[1].data == "d");
+  CHECK(top_window(game.season, {}, 2, {.data = true})->entries[1].data == "d");
 }
 
 }  // namespace laurel

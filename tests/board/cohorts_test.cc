@@ -15,6 +15,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "board/board_window.h"
 #include "board/segments/board_cohorts.h"
 #include "board/segments/cohort_places.h"
 #include "board/standings/entry_cursor.h"
@@ -470,14 +471,14 @@ TEST_CASE("a window of a cohort follows the running season, and is empty without
   Board& board = game.board("b", {{"cohorts", 2.0}});
   play(game, board, {{"ada", 3}, {"bea", 2}, {"cleo", 1}});
   const auto players = [&](std::uint32_t number) {
-    const std::shared_ptr<Window> window = board.window(cohort_name(number), 10, false);
+    const std::shared_ptr<Window> window = top_window(board, cohort_name(number), 10, {});
     std::string text;
     for (const WindowEntry& entry : window->entries) text += entry.player + " ";
     return text;
   };
   CHECK(players(1) == "ada bea ");
-  CHECK(board.window(cohort_name(2), 10, false)->size == 1);
-  CHECK(board.window_around(cohort_name(1), "bea", 1, false)->entries.size() == 2);
+  CHECK(top_window(board, cohort_name(2), 10, {})->size == 1);
+  CHECK(window_around(board, cohort_name(1), "bea", 1, {})->entries.size() == 2);
   REQUIRE(board.reset());
   CHECK(players(1).empty());
   play(game, board, {{"dora", 3}});

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "board/every_engine.h"
+#include "board/results/attempts.h"
 #include "folder.h"
 #include "long_form.h"
 
@@ -174,7 +175,7 @@ class KeptHistory {
   }
 
   void compare(const std::string& player) {
-    const std::optional<Board::AttemptsOf> counted = board().attempts(player);
+    const std::optional<AttemptsOf> counted = board().attempts(player);
     REQUIRE(counted.has_value() == (attempts_ != 0));
     if (!counted) return;
     REQUIRE(counted->taken == counts_[player].taken);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "board/board_window.h"
 #include "board/spec/spec_change.h"
 #include "fixture.h"
 
@@ -29,7 +30,7 @@ TEST_CASE("a board created again has another epoch") {
 TEST_CASE("windows of another season have another epoch") {
   Fixture game;
   Board& board = game.board("a");
-  const auto epoch = [&] { return board.window(1, false, false)->epoch; };
+  const auto epoch = [&] { return top_window(board, {}, 1, {})->epoch; };
   const std::uint64_t first = epoch();
   REQUIRE(board.submit(WriteMode::submit, {"p", 1}));
   CHECK(epoch() == first);

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "board/board_window.h"
 #include "board/naive_places.h"
 #include "candidates.h"
 #include "naive_order.h"
@@ -181,7 +182,7 @@ class History {
       CAPTURE(entrant.name);
       const Board& board = board_of(entrant);
       same_standings(board, lines, spec, random_);
-      const WindowPtr window = board.window(5, true);
+      const WindowPtr window = top_window(board, {}, 5, {.data = true});
       REQUIRE(window->size == lines.size());
       REQUIRE(window->entries.size() == std::min<std::size_t>(5, lines.size()));
       if (past_) {

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "board/board_window.h"
 #include "board/fixture.h"
 
 namespace laurel {
@@ -32,7 +33,7 @@ std::string story(const WatchEvent& event) {
 struct Listener final : RegistryObserver {
   explicit Listener(BoardHandle of) : board(of) {}
   void on_tick(Registry& registry, TickSlice&) override {
-    const WindowPtr window = registry.get(board)->window(2, false);
+    const WindowPtr window = top_window(*registry.get(board), {}, 2, {});
     if (!windows.empty() && windows.back()->version == window->version) return;
     windows.push_back(window);
   }

@@ -301,7 +301,7 @@ class FakeStore::Asked {
     });
   }
   Result<Value> of(const request::Attempts& what) {
-    if (past_ != nullptr) return Value(std::optional<AttemptsTaken>());
+    if (past_ != nullptr) return Value(std::optional<AttemptsOf>());
     return Value(board_->attempts(what.player));
   }
   Result<Value> of(const request::Grant& what) {

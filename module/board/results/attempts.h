@@ -39,6 +39,12 @@ struct AttemptCount {
   }
 };
 
+// How many results of a player were taken in the running season, and how many are left.
+struct AttemptsOf {
+  std::uint64_t taken = 0;
+  std::uint64_t left = 0;
+};
+
 // The counts in memory.
 class AttemptTable final : public Reclaimable {
  public:

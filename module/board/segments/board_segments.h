@@ -27,6 +27,12 @@
 
 namespace laurel {
 
+// The attributes that boards of groups are ordered by.
+struct GroupOrders {
+  std::vector<std::string> attributes;
+  SegmentListener* listener = nullptr;
+};
+
 class BoardSegments {
  public:
   // What the board gives; all of it outlives this. Without profiles no player has attributes.

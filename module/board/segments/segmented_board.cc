@@ -128,28 +128,6 @@ Result<std::vector<SegmentSize>> Board::segments(std::string_view attribute) con
   return segments_->sizes(attribute);
 }
 
-std::shared_ptr<Window> Board::window(const SegmentName& name, std::size_t n,
-                                      bool with_data) const {
-  Entries entries;
-  const Result<const Standings*> found = part(name);
-  if (found) (*found)->read(0, std::min(n, kWatchTopMax), entries);
-  const std::shared_ptr<Window> window =
-      window_of(found ? **found : *this, entries, with_data, false);
-  if (!found) window->size = 0;
-  return window;
-}
-
-std::shared_ptr<Window> Board::window_around(const SegmentName& name, std::string_view player,
-                                             std::size_t n, bool with_data) const {
-  Entries entries;
-  const Result<const Standings*> found = part(name);
-  if (found) (*found)->around(player, n, entries);
-  const std::shared_ptr<Window> window =
-      window_of(found ? **found : *this, entries, with_data, false);
-  if (!found) window->size = 0;
-  return window;
-}
-
 void Board::rank_overall(Entries& entries) const {
   for (Entry& entry : entries) {
     entry.overall = engine_->rank(look_up(entry.player), spec_->ranking).value_or(Rank());

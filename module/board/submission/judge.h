@@ -11,7 +11,7 @@
 // keep something of each result.
 #pragma once
 
-#include "board/board.h"
+#include "board/decision.h"
 
 namespace laurel {
 

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <span>
 
-#include "board/board.h"
+#include "board/decision.h"
 #include "board/marks/board_marks.h"
 #include "board/results/board_results.h"
 

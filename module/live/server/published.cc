@@ -4,16 +4,18 @@
 #include <string>
 #include <utility>
 
+#include "board/board_window.h"
+
 namespace laurel {
 
 std::shared_ptr<Window> Published::top(const Board& local) const {
-  if (segment) return local.window(*segment, options.top, options.data);
-  return local.window(options.top, options.data, options.changes);
+  return top_window(local, segment, options.top,
+                    {.data = options.data, .rank_changes = options.changes});
 }
 
 std::shared_ptr<Window> Published::around(const Board& local, const Around& around) const {
-  if (segment) return local.window_around(*segment, around.player, around.n, options.data);
-  return local.window_around(around.player, around.n, options.data, options.changes);
+  return window_around(local, segment, around.player, around.n,
+                       {.data = options.data, .rank_changes = options.changes});
 }
 
 void Published::trim(Window& window) const {

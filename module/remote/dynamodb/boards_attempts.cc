@@ -69,7 +69,7 @@ Task<Result<Value>> Boards::write(const SentRequest& sent, const request::Grant&
 Task<Result<Value>> Boards::read(const Scope& scope, const request::Attempts& request) {
   Result<Spec> spec = with_mutable_fields(*scope.sent->target.spec, scope.record.spec);
   if (!spec) co_return Refusal(Code::unavailable, "{}", spec.refusal().message());
-  if (spec->attempts == 0 || !scope.running) co_return Value(std::optional<AttemptsTaken>());
+  if (spec->attempts == 0 || !scope.running) co_return Value(std::optional<AttemptsOf>());
   AttemptCount count;
   if (check_player(request.player)) {
     const std::string keep = scope.record.keep(scope.board);
@@ -79,7 +79,7 @@ Task<Result<Value>> Boards::read(const Scope& scope, const request::Attempts& re
     const Json& items = items_of(reply.body);
     if (!items.empty()) count = attempts_in(items.front(), scope.record);
   }
-  co_return Value(std::optional(AttemptsTaken{count.taken, count.left(spec->attempts)}));
+  co_return Value(std::optional(AttemptsOf{count.taken, count.left(spec->attempts)}));
 }
 
 }  // namespace laurel::dynamodb

@@ -22,14 +22,14 @@ RequestHandler::ShardCall RequestHandler::attempts_call(const Context& context,
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,
                                                        const request::Attempts& what) {
   if (context.spec->attempts == 0 || context.is_past()) {
-    co_return Value(std::optional<AttemptsTaken>());
+    co_return Value(std::optional<AttemptsOf>());
   }
   std::vector<ShardCall> calls;
   calls.push_back(attempts_call(context, what.player, ""));
   const Result<Replies> replies = co_await ask_shards(context, Script::attempts, std::move(calls));
   if (!replies) co_return replies.refusal();
   const Reply& reply = replies->front();
-  co_return Value(std::optional(AttemptsTaken{count_of(reply[1]), count_of(reply[2])}));
+  co_return Value(std::optional(AttemptsOf{count_of(reply[1]), count_of(reply[2])}));
 }
 
 RequestHandler::Answered<Value> RequestHandler::answer(Context& context,

@@ -26,6 +26,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "board/results/attempts.h"
 #include "board/seasons/seasons.h"
 #include "board/spec/keep_policy.h"
 #include "board/spec/score_bounds.h"
@@ -286,7 +287,7 @@ struct Among {
   static constexpr bool kWrites = false;
   std::vector<std::string> players;
 };
-// How many results of the player the running season took. Answer: std::optional<AttemptsTaken>,
+// How many results of the player the running season took. Answer: std::optional<AttemptsOf>,
 // nothing if the board has no `attempts`.
 struct Attempts {
   static constexpr bool kWrites = false;
@@ -376,15 +377,13 @@ struct SeasonFacts {
   std::optional<Time> closes_at = {};  // of the running season of a board with `duration`
 };
 
-using AttemptsTaken = Board::AttemptsOf;
-
 using ValueForms =
     std::variant<bool, std::uint64_t, Rank, std::optional<double>, std::optional<std::string>,
                  std::vector<std::string>, std::vector<std::uint64_t>, std::optional<Standing>,
                  KeptSpec, Written, WrittenAll, HeldEntry, Listed, SeasonFacts, std::string,
                  std::optional<OwnedProfile>, std::optional<OwnedSession>,
                  std::vector<OwnedSession>, std::vector<Registry::ScoreOf>, CopyStand, SeasonRows,
-                 std::optional<AttemptsTaken>, SeasonsHeard>;
+                 std::optional<AttemptsOf>, SeasonsHeard>;
 using Value = OneOf<ValueForms>;
 
 }  // namespace laurel

@@ -70,7 +70,7 @@ struct Shower {
     }
     return text;
   }
-  std::string operator()(const std::optional<AttemptsTaken>& attempts) const {
+  std::string operator()(const std::optional<AttemptsOf>& attempts) const {
     return attempts ? fmt::format("{} taken, {} left", attempts->taken, attempts->left) : "none";
   }
   std::string operator()(const HeldEntry& seen) const {
