@@ -19,8 +19,8 @@
 //
 // `grows` compares the two largest sizes: the exponent e of n^e between them. Memory is slower if
 // there is more of it, so O(log n) may have 0.3. With `ranked`, that is measured, too: "a line of
-// memory" is a dependent load of a random line from as many bytes as the board has. An export, of
-// `ranked` only, is to /dev/null.
+// memory" is a dependent load of a random line, from all of the bytes that the board takes. An
+// export, of `ranked` only, is to /dev/null.
 
 #include <algorithm>
 #include <array>

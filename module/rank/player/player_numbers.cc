@@ -89,8 +89,8 @@ void PlayerNumbers::set(PlayerHandle player, std::uint32_t number) {
 
 void PlayerNumbers::erase(PlayerHandle player) {
   ranges_[player >> kRangeShift].erase(player & (kRangeHandles - 1));
-  // At most two of the empty ranges at the end go: a single player who comes and goes would otherwise
-  // cost the whole list each time.
+  // At most two of the empty ranges at the end go. With all of them, a single player who comes and
+  // goes would cost the whole list each time.
   for (int i = 0; i < 2 && !ranges_.empty() && ranges_.back().used == 0; ++i) ranges_.pop_back();
 }
 
