@@ -54,9 +54,9 @@ std::string reason_of(const std::string& file, int error) {
     return "this process may write no larger file (RLIMIT_FSIZE, ulimit -f)";
   }
   if (error == EMFILE) {
-    return "this process may open no more files (RLIMIT_NOFILE, ulimit -n)";
+    return "this process has reached its limit of open files (RLIMIT_NOFILE, ulimit -n)";
   }
-  if (error == ENFILE) return "this machine may open no more files";
+  if (error == ENFILE) return "this machine has reached its limit of open files";
   if (error == ENOMEM) {
     return "this process has no memory or address space left (RLIMIT_AS, ulimit -v)";
   }
