@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "../conformance/twins.h"
+#include "long_form.h"
 #include "poster.h"
 #include "remote/limits.h"
 #include "remote/redis/keys.h"
@@ -148,7 +149,9 @@ TEST_CASE("the set has exactly the scores of the entries, whatever was written")
     std::uint64_t season = 1;
     constexpr double kScores[] = {
         0.1, -0.1, 0.30000000000000004, 1e300, -1e300, 5e-324, 1.0 / 3, 0, 3, 3.5, 1e17};
-    for (int step = 0; step < 300; ++step) {
+    // A wrong score stays in the set. Looking takes longer than many writes: two programs a season.
+    const int steps_per_look = long_form() ? 1 : 5;
+    for (int step = 1; step <= 300; ++step) {
       CAPTURE(step);
       const std::string player = fmt::format("p{}", random() % 8);
       Request what = request::Remove{player};
@@ -184,6 +187,7 @@ TEST_CASE("the set has exactly the scores of the entries, whatever was written")
         }
       }
       (void)server.ask(std::move(what));
+      if (step % steps_per_look != 0) continue;
       for (std::uint64_t each = season > 2 ? season - 2 : 1; each <= season; ++each) {
         CAPTURE(each);
         const Shown shown = look(*servers, name, each);
