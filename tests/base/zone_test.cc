@@ -1,4 +1,4 @@
-// Zones: offsets, local times and local days. tests/board/schedule_test.cc compares offsets with
+// Zones: offsets, local times and local days. tests/board/spec/schedule_test.cc compares offsets with
 // those of Python.
 #include "base/zone/zone.h"
 

@@ -43,8 +43,8 @@
 
 #include <fmt/format.h>
 
-#include "bare_exchange.h"
-#include "bench_live_crowd.h"
+#include "bench/live/bare_exchange.h"
+#include "bench/live/live_crowd.h"
 #include "board/spec/spec_change.h"
 #include "live/limits.h"
 #include "live/server/publisher.h"

@@ -37,7 +37,7 @@
 
 #include "base/steady_clock.h"
 #include "base/thread_time.h"
-#include "bench/bench_web_game.h"
+#include "bench/live/web_game.h"
 #include "web/gateway.h"
 
 namespace laurel {

@@ -27,7 +27,7 @@
 
 #include <fmt/format.h>
 
-#include "bench/bench_web_game.h"
+#include "bench/live/web_game.h"
 
 namespace laurel {
 

@@ -85,7 +85,7 @@ struct World {
   }
 };
 
-void run_spec(const std::string& before, const std::string& file = "remote_spec") {
+void run_spec(const std::string& before, const std::string& file = "remote/remote_spec") {
   World world;
   LuaState lua;
   world.lend(lua);
@@ -120,18 +120,18 @@ TEST_CASE("Lua: remote boards, with an aggressive garbage collector") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)");
 }
 
-TEST_CASE("Lua: remote players") { run_spec("", "remote_players_spec"); }
+TEST_CASE("Lua: remote players") { run_spec("", "remote/remote_players_spec"); }
 
 TEST_CASE("Lua: remote players, with an aggressive garbage collector") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)",
-           "remote_players_spec");
+           "remote/remote_players_spec");
 }
 
-TEST_CASE("Lua: seasons in the archive") { run_spec("", "remote_archive_spec"); }
+TEST_CASE("Lua: seasons in the archive") { run_spec("", "remote/remote_archive_spec"); }
 
 TEST_CASE("Lua: seasons in the archive, with an aggressive garbage collector") {
   run_spec("collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)",
-           "remote_archive_spec");
+           "remote/remote_archive_spec");
 }
 
 TEST_CASE("a waiting task is dropped when its host closes the registry") {

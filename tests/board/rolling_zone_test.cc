@@ -7,10 +7,10 @@
 #include <doctest/doctest.h>
 
 #include "board/spec/field_value.h"
+#include "board/spec/naive_cron.h"
 #include "board/spec/spec_fields.h"
 #include "fixture.h"
 #include "folder.h"
-#include "naive_cron.h"
 #include "transfer/transfer.h"
 
 namespace laurel {

@@ -1,9 +1,9 @@
 // Seasons in a zone, and `duration`: the hours of a season in which results are taken.
 #include <doctest/doctest.h>
 
+#include "board/spec/naive_cron.h"
 #include "fixture.h"
 #include "folder.h"
-#include "naive_cron.h"
 #include "transfer/transfer.h"
 
 namespace laurel {

@@ -1,6 +1,6 @@
 // vectors.h - vectors.txt: states of the live channel and the windows they lead to, for all
 // decoders: the native one in vectors_test.cc, and the pure-Lua client's in
-// tests/bindings/api/overlay_vectors_spec.lua.
+// tests/bindings/api/live/overlay_vectors_spec.lua.
 //
 //   sequence TITLE          starts again: no window is held
 //   epoch BYTES             of the stream from this line on, as on the wire

@@ -118,13 +118,14 @@ local function complain(path, line, why)
 end
 
 local paths, by_header, sources = {}, {}, {}
-local files = assert(io.popen("git ls-files --cached --others --exclude-standard -- module bindings"))
+local files = assert(io.popen("git ls-files --cached --others --exclude-standard"))
 for path in files:lines() do
+  local folder = path:match("^(.*)/")
+  local is_source = path:match("%.[ch]c?$") or path:match("%.lua$")
+  if folder and is_source and io.open(path) then sources[folder] = (sources[folder] or 0) + 1 end
   if path:match("%.[ch]c?$") and room_of(path) and io.open(path) then
     paths[#paths + 1] = path
     by_header[path:gsub("^module/include/", ""):gsub("^module/", "")] = path
-    local folder = path:match("^(.*)/")
-    sources[folder] = (sources[folder] or 0) + 1
   end
 end
 

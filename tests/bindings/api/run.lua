@@ -1,7 +1,7 @@
 -- run.lua - runs specifications with the installed module:
 --
---   luajit tests/bindings/api/run.lua path/to/laurel.so tests/bindings/api/*_spec.lua
---   lua5.4 tests/bindings/api/run.lua path/to/lua5.4/laurel.so tests/bindings/api/*_spec.lua
+--   luajit tests/bindings/api/run.lua path/to/laurel.so tests/bindings/api/{,*/}*_spec.lua
+--   lua5.4 tests/bindings/api/run.lua path/to/lua5.4/laurel.so tests/bindings/api/{,*/}*_spec.lua
 local module, folder = arg[1], arg[0]:match("^(.*)/") or "."
 package.cpath = (module:match("^(.*)/") or ".") .. "/?.so"
 package.path = folder .. "/?.lua;" .. folder .. "/../../../scripts/?.lua;" .. package.path

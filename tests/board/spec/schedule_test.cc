@@ -13,8 +13,8 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
+#include "board/spec/naive_cron.h"
 #include "long_form.h"
-#include "naive_cron.h"
 
 namespace laurel {
 
@@ -117,7 +117,7 @@ void read_line(const std::string& line, PythonSays& oracle, std::string& name) {
 PythonSays ask_python() {
   const auto close = [](FILE* file) { CHECK(pclose(file) == 0); };
   const std::unique_ptr<FILE, decltype(close)> out(
-      popen("python3 " LAUREL_BOARD_TESTS "/zone_oracle.py", "r"), close);
+      popen("python3 " LAUREL_BOARD_TESTS "/spec/zone_oracle.py", "r"), close);
   REQUIRE(out);
   PythonSays oracle;
   std::string name;

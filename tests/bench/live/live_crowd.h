@@ -1,4 +1,4 @@
-// bench_live_crowd.h - thousands of clients of a live channel, in a process of their own.
+// live_crowd.h - thousands of clients of a live channel, in a process of their own.
 //
 // They follow the protocol (module/live/PROTOCOL.md): hello, one subscription, an ack of every
 // state, a ping if there was nothing to send. To be light they share a few ENet hosts and read only

@@ -1,4 +1,4 @@
-#include "bench_live_crowd.h"
+#include "bench/live/live_crowd.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
-#include "naive_cron.h"
+#include "board/spec/naive_cron.h"
 
 namespace laurel {
 

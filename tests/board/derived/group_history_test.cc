@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "board/derived_history.h"
+#include "board/derived/derived_history.h"
 #include "long_form.h"
 
 namespace laurel {

@@ -4,8 +4,8 @@ local spec = require "spec"
 local it, eq = spec.it, spec.eq
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)/") or "."
-local VECTORS = here .. "/../../live/vectors.txt"
-local PAGE = here .. "/../../../module/live/PROTOCOL.md"
+local VECTORS = here .. "/../../../live/vectors.txt"
+local PAGE = here .. "/../../../../module/live/PROTOCOL.md"
 
 local function of_hex(digits)
   return (digits:gsub("%x%x", function(two) return string.char(tonumber(two, 16)) end))
@@ -254,7 +254,7 @@ end)
 
 it("reasons have the words and meanings of the native client", function()
   local wire = require "laurel.wire"
-  local source = assert(io.open(here .. "/../../../module/live/wire/wire.cc")):read("*a")
+  local source = assert(io.open(here .. "/../../../../module/live/wire/wire.cc")):read("*a")
   local found = 0
   for _, reason in ipairs(wire.REASONS) do
     for text in source:gmatch("case Reason::" .. reason.word .. ":%s*return \"([^\"]*)\"") do

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "fixture.h"
+#include "board/fixture.h"
 #include "folder.h"
 #include "long_form.h"
 

@@ -9,10 +9,10 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "board/fixture.h"
 #include "board/results/accepted_ids.h"
 #include "board/results/result_history.h"
 #include "board/results/result_rows.h"
-#include "fixture.h"
 #include "folder.h"
 #include "long_form.h"
 #include "store/durable/durable_store.h"

@@ -1,4 +1,4 @@
-#include "bare_exchange.h"
+#include "bench/live/bare_exchange.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "measure.h"
+#include "bench/measure.h"
 
 namespace laurel {
 

@@ -1,4 +1,4 @@
-// bench_web_game.h - the game server of bench_web and bench_web_restart: the score of the board's
+// web_game.h - the game server of bench_web and bench_web_restart: the score of the board's
 // leader is the time, in milliseconds of steady_now().
 //
 //   threads  one of its own, which changes the score 100 times a second.
