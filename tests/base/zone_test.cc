@@ -1,5 +1,5 @@
-// Zones: offsets, local times and local days. tests/board/spec/schedule_test.cc compares offsets with
-// those of Python.
+// Zones: offsets, local times and local days. tests/board/spec/schedule_test.cc compares offsets
+// with those of Python.
 #include "base/zone/zone.h"
 
 #include <string>

