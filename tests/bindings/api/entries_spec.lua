@@ -91,6 +91,11 @@ end)
 it("an error that a hook raises leaves the next reads as they were", function()
   local board = new()
   local was = reads(board)
+  local compiles = jit and jit.status()
+  if compiles then -- compiled code calls no hook: it would be called after the reads
+    jit.off()
+    jit.flush()
+  end
   for count = 1, 30 do
     local completed = pcall(function()
       debug.sethook(function()
@@ -102,4 +107,5 @@ it("an error that a hook raises leaves the next reads as they were", function()
     eq(completed, false)
     eq(reads(board), was)
   end
+  if compiles then jit.on() end
 end)
