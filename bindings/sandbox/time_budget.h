@@ -25,7 +25,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/thread_time.h"
+#include "base/process/thread_time.h"
 
 namespace laurel {
 

@@ -25,7 +25,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/fork_guard.h"
+#include "base/process/fork_guard.h"
 
 namespace laurel {
 

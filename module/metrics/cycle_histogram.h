@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-#include "base/thread_time.h"
+#include "base/process/thread_time.h"
 #include "metrics/histogram.h"
 
 namespace laurel {

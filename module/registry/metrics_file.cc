@@ -15,8 +15,8 @@
 
 #include "base/file_descriptor.h"
 #include "base/memory_guarantee.h"
+#include "base/process/signals.h"
 #include "base/text.h"
-#include "store/durable/signals.h"
 #include "store/file_failure.h"
 
 namespace laurel {

@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-#include "base/fork_guard.h"
+#include "base/process/fork_guard.h"
 #include "base/result.h"
 #include "metrics/metric_set.h"
 

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "base/thread_time.h"
+#include "base/process/thread_time.h"
 #include "registry/registry.h"
 
 namespace laurel {

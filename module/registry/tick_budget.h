@@ -17,7 +17,7 @@
 #include <cstdint>
 
 #include "base/limits.h"
-#include "base/thread_time.h"
+#include "base/process/thread_time.h"
 
 namespace laurel {
 

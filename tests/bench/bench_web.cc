@@ -35,8 +35,8 @@
 
 #include <fmt/format.h>
 
+#include "base/process/thread_time.h"
 #include "base/steady_clock.h"
-#include "base/thread_time.h"
 #include "bench/live/web_game.h"
 #include "web/gateway.h"
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/thread_time.h"
+#include "base/process/thread_time.h"
 #include "metrics/cycle_histogram.h"
 
 using laurel::Family;

@@ -30,7 +30,7 @@ local MAY_INCLUDE = {
 -- The folders of a room from the bottom up: each may include itself and those before it. "." are the
 -- files of the room itself.
 local FOLDERS = {
-  base = ". zone",
+  base = "process . zone",
   rank = ". score player tree",
   store = ". check durable reading",
   engine = ". gather ranked capped padded paged rolling sharded factory",

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "base/checks.h"
-#include "base/fork_guard.h"
+#include "base/process/fork_guard.h"
 #include "base/result.h"
 #include "live/client/client_core.h"
 

@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/fork_guard.h"
+#include "base/process/fork_guard.h"
 #include "base/result.h"
 #include "live/limits.h"
 #include "live/net/enet_handshakes.h"

@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/fork_guard.h"
 #include "base/log.h"
+#include "base/process/fork_guard.h"
 #include "base/result.h"
 #include "live/server/server_core.h"
 #include "live/server/tick_clock.h"

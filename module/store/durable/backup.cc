@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/process/signals.h"
 #include "base/text.h"
 #include "store/durable/directory.h"
-#include "store/durable/signals.h"
 #include "store/file_failure.h"
 
 namespace laurel {

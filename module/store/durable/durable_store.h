@@ -35,8 +35,8 @@
 #include <string>
 #include <vector>
 
-#include "base/fork_guard.h"
 #include "base/log.h"
+#include "base/process/fork_guard.h"
 #include "store/durability.h"
 #include "store/durable/directory.h"
 #include "store/durable/lmdb_file.h"

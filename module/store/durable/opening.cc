@@ -4,10 +4,10 @@
 #include <system_error>
 
 #include "base/bytes.h"
+#include "base/process/signals.h"
 #include "base/text.h"
 #include "store/durable/durable_store.h"
 #include "store/durable/row_sum.h"
-#include "store/durable/signals.h"
 
 namespace laurel {
 

@@ -16,10 +16,10 @@
 #include "base/file_descriptor.h"
 #include "base/limits.h"
 #include "base/memory_guarantee.h"
+#include "base/process/signals.h"
 #include "base/text.h"
 #include "store/durable/lock_file.h"
 #include "store/durable/map_size.h"
-#include "store/durable/signals.h"
 #include "store/file_failure.h"
 
 namespace laurel {

@@ -17,7 +17,7 @@
 #include <lua.hpp>
 
 #include "base/limits.h"
-#include "base/thread_time.h"
+#include "base/process/thread_time.h"
 #include "bindings/sandbox/hostile_rules.h"
 #include "bindings/sandbox/rule.h"
 #include "bindings/sandbox/sandbox.h"

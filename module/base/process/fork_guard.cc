@@ -1,4 +1,4 @@
-#include "base/fork_guard.h"
+#include "base/process/fork_guard.h"
 
 #include <mutex>
 #include <pthread.h>
