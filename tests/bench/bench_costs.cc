@@ -242,6 +242,9 @@ void measure_disk(const CostEngine& engine, const std::string& path, std::uint64
   }
   table.add("the longest submission", "1", longest_submission);
   table.add("the longest tick", "1", longest_tick);
+  if (is_ranked(engine)) {
+    table.add("the longest gap of an idle thread", "", longest_gap(2 * submits * 1e-9) * 1e9);
+  }
   must(costs->registry().flush());
   table.add("backup, seconds", "",
             seconds([&] { must(costs->registry().backup(path + "-copy")); }));
@@ -251,12 +254,12 @@ void measure_disk(const CostEngine& engine, const std::string& path, std::uint64
   must(costs->registry().close());
   costs.reset();
   table.add("bytes a player in the directory", "", bytes_in(path) / static_cast<double>(members));
-  const Spent before = time_so_far();
+  const Spent before = spent_so_far();
   costs = std::make_unique<CostBoard>(engine, path, log);
-  const Spent opening = time_so_far() - before;
+  const Spent opening = spent_so_far() - before;
   table.add("opening, seconds", "", opening.wall);
   if (!is_ranked(engine)) return;
-  table.add("opening, seconds of the processor", "", opening.cpu);
+  table.add("opening, seconds of both processors", "", opening.all_cpu);
   table.add("an export, for each player", "", nanoseconds([&] {
                                                 export_to_nothing(costs->registry());
                                               }) / static_cast<double>(members));

@@ -4,9 +4,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -31,6 +34,34 @@ void write_bytes(const std::string& file, std::string_view bytes) {
   std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<long>(bytes.size()));
 }
 
+// Checks that two threads accept the file, too, and each visit entries in key order.
+void compare_in_two(const std::string& file, const FileFacts& in_one, const Map& map) {
+  std::mutex mutex;
+  std::map<std::thread::id, std::string> last;
+  std::size_t seen = 0;
+  std::size_t wrong = 0;
+  const RowCheck row = [&](std::string_view key, std::string_view stored) -> Status {
+    const std::scoped_lock lock(mutex);
+    const auto at = map.find(std::string(key));
+    if (at == map.end() || checked(key, stored) != std::optional<std::string_view>(at->second)) {
+      ++wrong;
+    }
+    std::string& before = last[std::this_thread::get_id()];
+    if (key <= before) ++wrong;
+    before = key;
+    ++seen;
+    return Done{};
+  };
+  const auto facts = check_file(file, row, {}, CheckThreads::two);
+  if (!facts) FAIL(facts.refusal().c_str());
+  CHECK(wrong == 0);
+  CHECK(seen == map.size());
+  CHECK(last.size() <= 2);
+  CHECK(facts->entries == in_one.entries);
+  CHECK(facts->pages_used == in_one.pages_used);
+  CHECK(facts->pages_free == in_one.pages_free);
+}
+
 // Checks that an LMDB file is accepted, that all entries come in order, and that the counts match
 // LMDB's.
 void compare(const std::string& file, const RawFile& lmdb, const Map& map) {
@@ -52,6 +83,7 @@ void compare(const std::string& file, const RawFile& lmdb, const Map& map) {
   CHECK(facts->pages_used == lmdb.pages_used());
   CHECK(facts->pages_free == lmdb.pages_free());
   CHECK(facts->file_bytes == std::filesystem::file_size(file));
+  compare_in_two(file, *facts, map);
 }
 
 }  // namespace

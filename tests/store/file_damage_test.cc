@@ -78,6 +78,12 @@ class Patient {
   bool accepted() {
     facts_ = {};
     const auto facts = check_file(damaged_, as_written, {});
+    const auto in_two = check_file(damaged_, as_written, {}, CheckThreads::two);
+    REQUIRE(static_cast<bool>(in_two) == static_cast<bool>(facts));
+    if (!facts) {
+      INFO(in_two.refusal().text());
+      CHECK(in_two.refusal().code() == facts.refusal().code());
+    }
     if (facts) {
       facts_ = *facts;
       return true;

@@ -1,5 +1,6 @@
 // Rows of a buffer, read while some wait for the disk, compared with a map.
 #include <map>
+#include <new>
 #include <random>
 #include <string>
 
@@ -70,6 +71,51 @@ TEST_CASE(
     }
     REQUIRE(rows_now(*buffer) == rows);
   }
+}
+
+TEST_CASE("all rows of a buffer are visited in order, however many parts they are read in") {
+  for (const int rows : {0, 1, 16'383, 16'384, 16'385, 32'768, 50'000}) {
+    CAPTURE(rows);
+    const test::Folder folder("buffer");
+    const DurableOptions options{.path = folder / "store", .durability = Durability::none};
+    const Log log([](Level, std::string_view) {});
+    {
+      Result<std::unique_ptr<DurableStore>> opened = DurableStore::open(options, log);
+      REQUIRE(opened);
+      for (const SpaceNumber space : {6, 7, 8}) {
+        const std::unique_ptr<WriteBuffer> buffer = Space(**opened, space).open_buffer();
+        for (int i = 0; i < rows; ++i) buffer->put(fmt::format("{:05}", i), fmt::format("{}", i));
+        REQUIRE((*opened)->flush());
+      }
+    }
+    Result<std::unique_ptr<DurableStore>> opened = DurableStore::open(options, log);
+    REQUIRE(opened);
+    int visited = 0;
+    int wrong = 0;
+    Space(**opened, 7).open_buffer()->each([&](std::string_view row, std::string_view value) {
+      if (row != fmt::format("{:05}", visited) || value != fmt::format("{}", visited)) ++wrong;
+      ++visited;
+    });
+    CHECK(visited == rows);
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("a visitor of rows that throws ends the visit") {
+  const test::Folder folder("buffer");
+  const DurableOptions options{.path = folder / "store", .durability = Durability::none};
+  Result<std::unique_ptr<DurableStore>> opened =
+      DurableStore::open(options, Log([](Level, std::string_view) {}));
+  REQUIRE(opened);
+  const std::unique_ptr<WriteBuffer> buffer = Space(**opened, 7).open_buffer();
+  for (int i = 0; i < 40'000; ++i) buffer->put(fmt::format("{:05}", i), "");
+  REQUIRE((*opened)->flush());
+  int visited = 0;
+  CHECK_THROWS_AS(buffer->each([&](std::string_view, std::string_view) {
+    if (++visited == 20'000) throw std::bad_alloc();
+  }),
+                  std::bad_alloc);
+  CHECK(visited == 20'000);
 }
 
 TEST_CASE("what an owner gathers is put when a commit begins, once for each announcement") {

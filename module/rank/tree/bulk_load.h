@@ -6,7 +6,7 @@
 //   owner    one hold (Players::hold) of each player belongs to the owner of the tree.
 //   memory   during the load 25 bytes a row and its id, and 16 a row while sorting.
 //   cost     n rows: O(n), and O(n log n) for rows with equal scores.
-//   threads  none of its own; one caller at a time.
+//   threads  one caller at a time. finish() sorts many rows in a second thread.
 #pragma once
 
 #include <array>

@@ -13,8 +13,9 @@
 //   limits     only the main tree: no named databases, no duplicates.
 //   requires   the file is not written or truncated during the check.
 //   threads    any; it blocks for the disk.
-//   cost       reads the file once from front to back and walks it in memory: ten million rows of
-//              40 bytes take about half a second if the file is in the page cache. One bit a page.
+//   cost       reads all pages that are not free once, from front to back, and walks them in
+//              memory: ten million rows of 40 bytes take about half a second if the file is in
+//              the page cache. One bit a page.
 //   source     LMDB 0.9.24, mdb.c: mdb_env_read_header, mdb_env_pick_meta, mdb_txn_renew0,
 //              mdb_page_alloc, mdb_freelist_save. The format is in lmdb_format.h.
 #pragma once
@@ -26,6 +27,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "store/check/check_threads.h"
 
 namespace laurel {
 
@@ -54,15 +56,16 @@ inline constexpr std::size_t kFileHeadBytes = std::size_t{64} << 10;
 // different moments.
 Result<FileHead> check_head(std::string_view bytes);
 
-// Checks one entry; a refusal ends the check and gets the entry's page as a prefix. Entries come in
-// key order. Views are valid during the call.
+// Checks one entry; a refusal ends the check and gets the entry's page as a prefix. Views are valid
+// during the call.
 using RowCheck = std::function<Status(std::string_view key, std::string_view value)>;
-// Called from time to time with the number of entries checked so far; may be empty.
+// Called from time to time with the number of entries checked so far, by one thread at a time; may
+// be empty.
 using Progress = std::function<void(std::uint64_t rows)>;
 
 // Fails with bad_data: the file is damaged, "page 17: key 3 is out of order"; unavailable: it
 // cannot be read, is not an LMDB file, or has an unknown format.
-Result<FileFacts> check_file(const std::string& file, const RowCheck& row,
-                             const Progress& progress);
+Result<FileFacts> check_file(const std::string& file, const RowCheck& row, const Progress& progress,
+                             CheckThreads threads = CheckThreads::one);
 
 }  // namespace laurel

@@ -1,5 +1,6 @@
 #include "store/check/mapped_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -8,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_descriptor.h"
 #include "base/text.h"
 #include "store/file_failure.h"
 
@@ -18,44 +18,47 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10;  // stays in a core's cache
 
-// Reads the whole file; returns 0 or errno.
-int read_through(int fd, std::size_t size) {
-  std::vector<char> chunk(kChunkBytes);
-  for (std::size_t at = 0; at < size;) {
-    const ssize_t got = ::pread(fd, chunk.data(), chunk.size(), static_cast<off_t>(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno;
-    if (got == 0) return EIO;  // the file was truncated meanwhile
-    at += static_cast<std::size_t>(got);
-  }
-  return 0;
-}
-
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::string& file) {
   // O_NONBLOCK: opening a pipe of that name would block until it has a writer.
-  const FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
   if (fd.get() < 0 || ::fstat(fd.get(), &facts) != 0) return file_failure("reading", file, errno);
   if (!S_ISREG(facts.st_mode)) {
     return Refusal(Code::unavailable, "\"{}\" is no file", escaped(file, 120));
   }
   const auto size = static_cast<std::size_t>(facts.st_size);
-  if (size == 0) return MappedFile("", 0);  // an empty range cannot be mapped
-
-  if (const int error = read_through(fd.get(), size); error != 0)
-    return file_failure("reading", file, error);
+  // An empty range cannot be mapped.
+  if (size == 0) return MappedFile(file, std::move(fd), "", 0);
   void* const at = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (at == MAP_FAILED) return file_failure("reading", file, errno);
-  return MappedFile(static_cast<const char*>(at), size);
+  return MappedFile(file, std::move(fd), static_cast<const char*>(at), size);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : at_(std::exchange(other.at_, "")), size_(std::exchange(other.size_, 0)) {}
+    : name_(std::move(other.name_)),
+      fd_(std::move(other.fd_)),
+      at_(std::exchange(other.at_, "")),
+      size_(std::exchange(other.size_, 0)) {}
 
 MappedFile::~MappedFile() {
   if (size_ > 0) ::munmap(const_cast<char*>(at_), size_);
+}
+
+Status MappedFile::read(std::size_t first, std::size_t bytes) const {
+  if (first >= size_) return Done{};
+  const std::size_t end = first + std::min(bytes, size_ - first);
+  std::vector<char> chunk(std::min(kChunkBytes, end - first));
+  for (std::size_t at = first; at < end;) {
+    const std::size_t wanted = std::min(chunk.size(), end - at);
+    const ssize_t got = ::pread(fd_.get(), chunk.data(), wanted, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return file_failure("reading", name_, errno);
+    if (got == 0) return file_failure("reading", name_, EIO);  // the file was truncated meanwhile
+    at += static_cast<std::size_t>(got);
+  }
+  return Done{};
 }
 
 }  // namespace laurel

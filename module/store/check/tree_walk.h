@@ -6,21 +6,25 @@
 //             where its parent expects it, on its level and with its own number; keys are in order
 //             and within the bounds of the parents' keys; the numbers of pages and entries are as
 //             recorded.
-//   visit     gets every entry in key order; a refusal ends the walk.
-//   fails     with bad_data, "page 17: ..."; with the visitor's refusal, prefixed by its page.
+//   visit     gets every entry, in key order if one thread walks; a refusal ends the walk.
+//   fails     with bad_data, "page 17: ..."; with the visitor's refusal, prefixed by its page. The
+//             damage that comes first in key order is the one that is reported.
 //   cost      O(entries); one bit a page; one level of recursion for each level of the tree, 32 at
 //             most.
-//   threads   one at a time.
+//   threads   two if the caller asks for it, each with parts of the tree.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "store/check/check_threads.h"
 #include "store/check/lmdb_format.h"
 
 namespace laurel::lmdb {
@@ -40,6 +44,7 @@ struct FilePages {
   const char* at(std::uint64_t number) const { return bytes.data() + number * page_bytes; }
 };
 
+// Any thread may take pages.
 class PageUse {
  public:
   // Pages 0 to last, of which the meta pages are taken.
@@ -49,11 +54,18 @@ class PageUse {
   // be taken.
   bool take(std::uint64_t first, std::uint64_t pages = 1);
   std::uint64_t taken() const { return taken_; }
+  // The first page from that one on that is not taken, or end(). O(pages between / 64).
+  std::uint64_t next_left(std::uint64_t page) const { return next(page, 0); }
+  // The first page from that one on that is taken, or end().
+  std::uint64_t next_taken(std::uint64_t page) const { return next(page, ~std::uint64_t{0}); }
+  std::uint64_t end() const { return last_ + 1; }
 
  private:
-  std::vector<std::uint64_t> bits_;
+  std::uint64_t next(std::uint64_t page, std::uint64_t flip) const;
+
+  std::vector<std::atomic<std::uint64_t>> bits_;
   std::uint64_t last_;
-  std::uint64_t taken_ = kMetaPages;
+  std::atomic<std::uint64_t> taken_ = kMetaPages;
 };
 
 enum class KeyOrder : std::uint8_t {
@@ -62,15 +74,19 @@ enum class KeyOrder : std::uint8_t {
 };
 
 using EntryVisit = std::function<Status(std::string_view key, std::string_view value)>;
+// Called before pages are touched for the first time; a refusal ends the walk.
+using PageRead = std::function<Status(std::uint64_t first, std::uint64_t pages)>;
 
 class TreeWalk {
  public:
-  // All references outlive the walk.
-  TreeWalk(const FilePages& pages, PageUse& use, KeyOrder order, const EntryVisit& visit)
-      : pages_(pages), use_(use), order_(order), visit_(visit) {}
+  // All references outlive the walk. `read` may be empty.
+  TreeWalk(const FilePages& pages, PageUse& use, KeyOrder order, const EntryVisit& visit,
+           PageRead read = {})
+      : pages_(pages), use_(use), order_(order), visit_(visit), read_(std::move(read)) {}
 
   // Call once. Damage of the record itself is reported for the meta page.
-  Status run(const TreeRecord& record, std::uint64_t meta_page);
+  Status run(const TreeRecord& record, std::uint64_t meta_page,
+             CheckThreads threads = CheckThreads::one);
 
  private:
   // The keys of a page are >= `from` and < `to`.
@@ -78,27 +94,22 @@ class TreeWalk {
     std::optional<std::string_view> from;
     std::optional<std::string_view> to;
   };
+  struct Part {
+    std::uint64_t root = 0;
+    Bounds bounds;
+    unsigned level = 1;
+  };
+  class Walker;
 
-  bool page(std::uint64_t number, const Bounds& bounds, unsigned level);
-  bool branch(const Page& page, const Bounds& bounds, unsigned level);
-  bool leaf(const Page& page, const Bounds& bounds);
-  bool in_order(const Page& page, std::size_t first, const Bounds& bounds);
-  bool before(std::string_view a, std::string_view b) const;
-  // The value of a leaf's node, inline or in an overflow run.
-  std::optional<std::string_view> value(const Page& page, const Node& node);
-  // Stores the damage; returns false.
-  template <typename... Args>
-  bool fail(std::uint64_t page, fmt::format_string<Args...> format, Args&&... args) {
-    refusal_ = damage(page, format, std::forward<Args>(args)...);
-    return false;
-  }
+  // Both add what is on the pages; they get the record's depth and root.
+  Status walk(TreeRecord& found) const;
+  Status walk_in_two(TreeRecord& found) const;
 
   const FilePages& pages_;
   PageUse& use_;
   KeyOrder order_;
   const EntryVisit& visit_;
-  TreeRecord found_;
-  std::optional<Refusal> refusal_;
+  PageRead read_;
 };
 
 }  // namespace laurel::lmdb

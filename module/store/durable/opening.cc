@@ -67,7 +67,7 @@ Result<FileFacts> check_stored_file(const std::string& file, const std::string& 
     if (checked(key, stored)) return Done{};
     return Refusal(Code::bad_data, "the checksum of an entry is wrong");
   };
-  Result<FileFacts> facts = check_file(file, check_row, progress);
+  Result<FileFacts> facts = check_file(file, check_row, progress, CheckThreads::two);
   if (facts) return facts;
   return Refusal(facts.refusal().code(), "\"{}\": {}", escaped(shown, 120),
                  facts.refusal().message());

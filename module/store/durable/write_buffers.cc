@@ -4,21 +4,47 @@
 #include <optional>
 #include <utility>
 
+#include "base/process/work_thread.h"
+
 namespace laurel {
+
+namespace {
+
+struct RowView {
+  std::string_view key;
+  std::string_view value;
+};
+constexpr std::size_t kRowsAPart = 16'384;  // one to two milliseconds of both threads
+
+}  // namespace
 
 class WriteBuffers::Buffer final : public WriteBuffer {
  public:
   Buffer(WriteBuffers& all, std::string_view prefix) : WriteBuffer(prefix), all_(all) {}
   ~Buffer() override { all_.forget(*this); }
 
+  // While one part of the rows is visited, a second thread reads the next part, and waits for the
+  // disk.
   void each(const Visit& visit) const override {
     const std::unique_ptr<Cursor> at = all_.owner_.rows().cursor();
-    const std::size_t bytes = prefix().size();
-    for (bool on = at->seek(prefix()); on; on = at->next()) {
-      const std::string_view key = at->key();
-      if (!key.starts_with(prefix())) return;
-      visit(key.substr(bytes), at->value());
+    bool on = at->seek(prefix());
+    const auto read = [&](std::vector<RowView>& rows) {
+      rows.clear();
+      for (; on && rows.size() < kRowsAPart; on = at->next()) {
+        if (!at->key().starts_with(prefix())) return;
+        rows.push_back({at->key().substr(prefix().size()), at->value()});
+      }
+    };
+    std::vector<RowView> rows;
+    std::vector<RowView> next;
+    read(rows);
+    while (rows.size() == kRowsAPart) {
+      WorkThread reading([&] { read(next); });
+      for (const RowView& row : rows) visit(row.key, row.value);
+      reading.wait();
+      rows.swap(next);
     }
+    for (const RowView& row : rows) visit(row.key, row.value);
   }
 
   std::optional<std::string_view> get_now(std::string_view row) const override {
