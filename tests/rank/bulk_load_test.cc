@@ -34,9 +34,7 @@ TEST_CASE("a board loaded in bulk equals one built row by row") {
   std::uint64_t seed = 0;
   for (const Ties ties : {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc}) {
     for (int spread = 0; spread < 6; ++spread) {
-      for (const std::uint64_t rows : {0, 1, 100, 129, 5000, 120'000}) {
-        // 120,000 rows are sorted in a second thread; two spreads show whether it sorts.
-        if (rows == 120'000 && (spread > 1 || ties == Ties::latest)) continue;
+      for (const std::uint64_t rows : {0, 1, 100, 129, 5000}) {
         CAPTURE(static_cast<int>(ties));
         CAPTURE(spread);
         CAPTURE(rows);
@@ -44,8 +42,8 @@ TEST_CASE("a board loaded in bulk equals one built row by row") {
         std::mt19937_64 random(seed);
         std::map<std::string, Line> lines;
         while (lines.size() < rows) {
-          lines[fmt::format("{}", random() % 1'000'000)] = {any_score(random, spread),
-                                                            static_cast<Time>(random() % 9) - 4};
+          lines[fmt::format("{}", random() % 100'000)] = {any_score(random, spread),
+                                                          static_cast<Time>(random() % 9) - 4};
         }
         Players players(HashSecret::fixed(seed));
         players.hold("1");  // one player is held already
