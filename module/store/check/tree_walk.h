@@ -96,7 +96,7 @@ class TreeWalk {
   };
   struct Part {
     std::uint64_t root = 0;
-    Bounds bounds;
+    Bounds bounds = {};
     unsigned level = 1;
   };
   class Walker;
