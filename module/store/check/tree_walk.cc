@@ -256,7 +256,7 @@ std::optional<std::string_view> TreeWalk::Walker::value(const Page& page, const 
     fail(first, "a value of page {} shares it, or is not on a used page", page.number());
     return std::nullopt;
   }
-  if (!read(first, run.run_pages())) return std::nullopt;
+  if (!read(first + 1, run.run_pages() - 1)) return std::nullopt;
   found_.overflow_pages += run.run_pages();
   return std::string_view(walk_.pages_.at(first) + kPageHeaderBytes, node.value_bytes());
 }
