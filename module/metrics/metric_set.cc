@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include "base/encoding.h"
 

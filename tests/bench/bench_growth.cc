@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bench/growth/growth_costs.h"
 #include "bench/growth/growth_daily.h"

@@ -41,7 +41,7 @@
 #include <thread>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bench/live/bare_exchange.h"
 #include "bench/live/live_crowd.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "members.h"
 #include "rank/tree/ranking.h"

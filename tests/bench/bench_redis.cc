@@ -30,7 +30,7 @@
 #include <thread>
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "../remote/redis/redis_fixture.h"
 #include "base/steady_clock.h"

@@ -10,7 +10,7 @@
 #include <string>
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <lua.hpp>
 
 #include "bindings/sandbox/rule.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bindings/scripts/script_host.h"
 #include "measure.h"

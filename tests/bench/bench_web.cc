@@ -33,7 +33,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/process/thread_time.h"
 #include "base/steady_clock.h"

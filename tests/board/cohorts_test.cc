@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "board/board_window.h"
 #include "board/segments/board_cohorts.h"

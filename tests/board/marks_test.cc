@@ -8,7 +8,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "fixture.h"
 #include "folder.h"

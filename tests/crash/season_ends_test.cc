@@ -9,7 +9,7 @@
 #include <random>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "board/spec/spec_change.h"
 #include "crash_fixture.h"

@@ -6,7 +6,7 @@
 #include <sys/statvfs.h>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace laurel::crash {
 

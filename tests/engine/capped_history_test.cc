@@ -4,7 +4,7 @@
 #include <random>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "engine/capped/capped_engine.h"
 #include "engine/ranked/ranked_engine.h"

@@ -6,7 +6,7 @@
 #include <random>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "engine/engine_factory.h"
 #include "engine/gather/row_merge.h"

@@ -1,6 +1,6 @@
 // Loading a rolling board after the clock has changed.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "rolling_fixture.h"
 #include "store/kept_store.h"

@@ -1,6 +1,6 @@
 // Tests what memory engines write to a durable store, and what they load from it.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "engine/capped/capped_engine.h"
 #include "engine/engine_factory.h"

@@ -3,7 +3,7 @@
 #include <random>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "engine/padded/padded_engine.h"
 #include "engine/ranked/ranked_engine.h"

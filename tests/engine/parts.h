@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "engine/gather/gather.h"
 #include "engine/ranked/ranked_engine.h"

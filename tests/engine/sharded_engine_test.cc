@@ -7,7 +7,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "engine/engine_factory.h"
 #include "engine/ranked/ranked_engine.h"

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "control/moderation_line.h"
 #include "fuzz/handshake_ends.h"

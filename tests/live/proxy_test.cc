@@ -16,7 +16,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "live/client/client.h"
 #include "live/server/server.h"

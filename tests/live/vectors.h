@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "live/wire/delta.h"
 #include "live/wire/wire.h"

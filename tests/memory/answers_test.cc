@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <lua.hpp>
 
 #include "bindings/handle/registry_handle.h"

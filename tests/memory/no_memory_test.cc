@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/limits.h"
 #include "board/fixture.h"

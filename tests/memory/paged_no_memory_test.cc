@@ -3,7 +3,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/memory_guarantee.h"
 #include "engine/paged_fixture.h"

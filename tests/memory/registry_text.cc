@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "board/board_state.h"
 #include "board/segments/board_cohorts.h"
@@ -69,7 +69,9 @@ void add_board(Board& board, std::string& text) {
   state.each_banned([&](std::string_view player) { banned.emplace(player); });
   state.each_pardoned([&](std::string_view player) { pardoned.emplace(player); });
   state.each_hidden([&](std::string_view player, std::string_view packed) {
-    hidden.insert(fmt::format("{} {:02x}", player, fmt::join(packed, "")));
+    std::string line = fmt::format("{} ", player);
+    for (const char byte : packed) line += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    hidden.insert(line);
   });
   add_all("joined", joined, text);
   add_all("banned", banned, text);

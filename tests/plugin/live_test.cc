@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "laurel/laurel.h"
 #include "plugin/host_fixture.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "profile/sessions.h"
 #include "store/memory_store.h"

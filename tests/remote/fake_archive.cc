@@ -1,6 +1,6 @@
 #include "fake_archive.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "remote/limits.h"
 #include "remote/request/spec_codec.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "raw_file.h"
 #include "store/check/file_check.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/limits.h"
 #include "store/durable/row_sum.h"

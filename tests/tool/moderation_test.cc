@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "control/control_socket.h"
 #include "folder.h"

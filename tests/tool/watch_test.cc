@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/steady_clock.h"
 #include "folder.h"

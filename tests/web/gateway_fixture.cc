@@ -1,7 +1,7 @@
 #include "web/gateway_fixture.h"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace laurel::test {
 

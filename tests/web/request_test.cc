@@ -7,7 +7,7 @@
 #include <variant>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "long_form.h"
 #include "web/http/limits.h"

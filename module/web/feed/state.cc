@@ -4,7 +4,7 @@
 #include <charconv>
 #include <iterator>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.h"
 #include "web/http/json.h"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bench/peers/candidates.h"
 #include "bench/pointer_chase.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "bindings/sandbox/ample_time.h"
 #include "bindings/sandbox/rule.h"

@@ -5,6 +5,7 @@
 #include <random>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "board/fixture.h"
 #include "board/spec/source_list.h"

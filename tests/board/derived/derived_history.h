@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "board/fixture.h"
 #include "board/silent_registry.h"

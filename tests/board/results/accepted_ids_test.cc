@@ -5,7 +5,7 @@
 #include <random>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "folder.h"
 #include "long_form.h"

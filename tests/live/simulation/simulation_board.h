@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "live/simulation/simulation_history.h"
 #include "live/snapshots.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "live/limits.h"
 

@@ -5,6 +5,8 @@
 #include <random>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "base/hash.h"
 #include "base/steady_clock.h"
 #include "naive_order.h"

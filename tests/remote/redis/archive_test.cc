@@ -3,7 +3,7 @@
 #include <csignal>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "poster.h"
 #include "remote/limits.h"

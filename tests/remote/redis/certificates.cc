@@ -12,7 +12,7 @@
 #include <openssl/x509v3.h>
 #include <stdexcept>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace laurel {
 

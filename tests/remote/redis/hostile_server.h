@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "remote/redis/loopback_server.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "poster.h"
 #include "shared_servers.h"

@@ -2,7 +2,7 @@
 #include <csignal>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "folder.h"
 #include "poster.h"

@@ -9,7 +9,7 @@
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "remote/limits.h"
 #include "remote/redis/net/tls_certificate.h"
