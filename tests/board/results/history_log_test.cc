@@ -5,7 +5,7 @@
 #include <random>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/bytes.h"
 #include "base/limits.h"
@@ -39,9 +39,10 @@ std::unique_ptr<DurableStore> open_store(const std::string& path) {
 }
 
 // Players' results in a list, and in a history whose store is in memory or on a disk.
-class Kept {
+class HistoryTwins {
  public:
-  Kept(std::uint64_t seed, bool durable) : random_(seed), durable_(durable), most_(pick_size()) {
+  HistoryTwins(std::uint64_t seed, bool durable)
+      : random_(seed), durable_(durable), most_(pick_size()) {
     start();
   }
 
@@ -172,15 +173,15 @@ TEST_CASE("histories stay as they are while their log is cleaned and read again"
   const std::uint64_t seeds = short_or_long(6U, 60U);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     CAPTURE(seed);
-    Kept kept(seed, seed % 2 == 0);
+    HistoryTwins twins(seed, seed % 2 == 0);
     for (int i = 1; i <= 40'000; ++i) {
       CAPTURE(i);
-      kept.step();
-      if (i % 4'000 == 0) kept.compare();
+      twins.step();
+      if (i % 4'000 == 0) twins.compare();
     }
-    CAPTURE(kept.kept());
+    CAPTURE(twins.kept());
     // A record takes at most 110 bytes here; what a smaller size leaves counts until it goes.
-    CHECK(kept.chunks() <= (3 * kept.kept() + 2 * kHistoryPastResults) / 37 + 4);
+    CHECK(twins.chunks() <= (3 * twins.kept() + 2 * kHistoryPastResults) / 37 + 4);
   }
 }
 

@@ -17,8 +17,8 @@ namespace {
 
 constexpr Time kWait = 60 * kSecond;
 
-struct Server {
-  Server(const std::string& redis, const std::string& table) {
+struct GameServer {
+  GameServer(const std::string& redis, const std::string& table) {
     Result<std::unique_ptr<RemoteBoards>> remotes = RemoteBoards::open(
         {.urls = {{"main", redis}, {"archive", table}}, .timeout = 20 * kSecond});
     if (!remotes) FAIL(remotes.refusal().text());
@@ -89,7 +89,7 @@ std::vector<std::string> ids() {
   return ids;
 }
 
-void play(Server& server, const Played& played, std::uint64_t seed) {
+void play(GameServer& server, const Played& played, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::vector<std::string> all = ids();
   std::size_t answered = 0;
@@ -107,7 +107,7 @@ void play(Server& server, const Played& played, std::uint64_t seed) {
 }
 
 // What Redis and DynamoDB must answer alike.
-std::vector<std::string> answers(Server& server, BoardHandle board) {
+std::vector<std::string> answers(GameServer& server, BoardHandle board) {
   std::vector<Request> all = {request::Size{}, request::Page{0, 1000}, request::Page{3, 5},
                               request::Bottom{4}};
   all.push_back(request::Count{{0, 3}});
@@ -126,7 +126,7 @@ std::vector<std::string> answers(Server& server, BoardHandle board) {
   return shown;
 }
 
-bool is_whole(Server& server, const Played& played) {
+bool is_whole(GameServer& server, const Played& played) {
   const Result<Value> found = server.wait([&](RemoteBoards::Completion done) {
     server.boards->ask_copy(played.name, played.created, 1, std::move(done));
   });
@@ -140,7 +140,7 @@ TEST_CASE(
   const std::unique_ptr<RedisServers> redis = RedisServers::one();
   if (!redis || !local_engine()) return;  // a message has said so
   const std::string table = fresh_url(*local_engine());
-  Server first(redis->url(), table);
+  GameServer first(redis->url(), table);
   std::vector<Played> all;
   for (Fields fields : all_fields()) {
     fields.push_back({"remote", "main"});
@@ -154,7 +154,7 @@ TEST_CASE(
   }
 
   // A second server finds the seasons and copies them. Meanwhile the first forgets two players.
-  Server second(redis->url(), table);
+  GameServer second(redis->url(), table);
   for (const Played& played : all) second.open(played.name, played.fields);
   for (int ticks = 0; ticks < 20; ++ticks) second.registry->tick();
   REQUIRE(first.registry->forget("p5"));
