@@ -1,7 +1,7 @@
 // The compiled part of fmt. Debian has it only as a shared library, which each host would then need
 // too. The header-only form would be compiled again in every file that formats. Other files include
-// <fmt/core.h> if they can: with <fmt/format.h>, each file that calls fmt::format_to compiles
-// vformat_to again, which takes one to two seconds.
+// fmt's core header if they can: with its format header, each file that calls fmt::format_to
+// compiles vformat_to again, which takes one to two seconds.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Warray-bounds"  // false positive of GCC 14 in format_decimal
 #include <fmt/format-inl.h>

@@ -18,6 +18,7 @@ void each(const Fields& fields, const std::function<void(Twins&)>& sentence) {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();
+    if (!ground) continue;
     for (std::size_t engine = 0; engine < candidate.engines.size(); ++engine) {
       CAPTURE(engine);
       Fields all = candidate.engines[engine];
@@ -220,6 +221,7 @@ TEST_CASE("an id is the board's for all players, or it is its player's") {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();
+    if (!ground) continue;
     for (const Fields& fields : candidate.engines) {
       Twins twins(candidate, *ground, fields, Fixture::kStart);
       request::Write write = submit("p", 1);
@@ -433,6 +435,7 @@ TEST_CASE("a board has no more players than its capacity, or is refused") {
     if (!candidate.make) continue;
     CAPTURE(candidate.name);
     const std::unique_ptr<RemoteGround> ground = candidate.make();
+    if (!ground) continue;
     for (Fields fields : candidate.engines) {
       const Spec bare = *laurel::spec(fields).create();
       fields.push_back({"capacity", 2.0});
