@@ -106,6 +106,15 @@ TEST_CASE("ids are bytes of any value, and prefixes and lengths 1 to 255 are dis
   CHECK(players.size() == 0);
 }
 
+TEST_CASE("no player has the empty id") {
+  PlayerRecords records;
+  for (std::size_t size = 1; size <= kPlayerBytesMax; ++size) {
+    CAPTURE(size);
+    CHECK_FALSE(records.is(records.add(std::string(size, 'p')), ""));
+    CHECK_FALSE(records.is(records.add(std::string(size, '7')), ""));
+  }
+}
+
 TEST_CASE("players agree with a map over random histories and give memory back") {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     CAPTURE(seed);

@@ -206,11 +206,12 @@ class PlayerRecords {
   }
 
   // Most ids have 8 to 16 bytes. Their first and last eight bytes cover the id, and comparing or
-  // copying these needs no function call.
+  // copying these needs no function call. Texts of no bytes are not the same: no player has such an
+  // id, but a span's text_bytes of 0 is also the size of an empty text that is looked up.
   static constexpr std::size_t kWord = sizeof(std::uint64_t);
   static constexpr bool is_word_pair(std::size_t size) { return size - kWord <= kWord; }
   static bool same_bytes(const char* a, const char* b, std::size_t size) {
-    if (!is_word_pair(size)) return std::memcmp(a, b, size) == 0;
+    if (!is_word_pair(size)) return size != 0 && std::memcmp(a, b, size) == 0;
     const std::size_t last = size - kWord;
     return word_at(a) == word_at(b) && word_at(a + last) == word_at(b + last);
   }
