@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <hiredis/hiredis.h>
 #include <netdb.h>
@@ -117,9 +118,10 @@ short Connection::events() const {
 }
 
 void Connection::append(char mark, std::size_t number) {
-  const fmt::format_int digits(number);
+  char digits[20];
+  char* const end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
   out_ += mark;
-  out_.append(digits.data(), digits.size());
+  out_.append(digits, end);
   out_ += "\r\n";
 }
 
