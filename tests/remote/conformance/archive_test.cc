@@ -77,13 +77,10 @@ struct Server {
 };
 
 void each(const std::function<void(RemoteGround&)>& sentence) {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    if (!candidate.make) continue;
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground || !ground->connect()->takes_copies()) continue;
-    sentence(*ground);
-  }
+  each_remote([&](const RemoteCandidate&, RemoteGround& ground) {
+    if (!ground.connect()->takes_copies()) return;
+    sentence(ground);
+  });
 }
 
 // Boards of every engine, with every form of score.

@@ -34,8 +34,8 @@ class RemoteGround {
 
 struct RemoteCandidate {
   std::string name;
-  std::function<std::unique_ptr<RemoteGround>()>
-      make;  // null: unavailable on this machine; a message has said so
+  // Returns null if this machine lacks the remote; a message has said so.
+  std::function<std::unique_ptr<RemoteGround>()> make;
   std::vector<Fields> engines = {{}};
   std::function<bool(const SentRequest&)> unsupported = [](const SentRequest&) { return false; };
   std::function<bool(const Spec&)> owned_ids = [](const Spec&) { return false; };
@@ -45,8 +45,10 @@ struct RemoteCandidate {
   int steps = 120;
 };
 
-// The remotes under test, in the order in which they were added.
-const std::vector<RemoteCandidate>& remote_candidates();
+// Returns true.
 bool add_candidate(RemoteCandidate candidate);
+// Calls `test` for each remote that this machine has, in the order in which they were added, each
+// with a ground of its own.
+void each_remote(const std::function<void(const RemoteCandidate&, RemoteGround&)>& test);
 
 }  // namespace laurel

@@ -10,11 +10,6 @@ namespace laurel {
 
 namespace {
 
-std::vector<RemoteCandidate>& list() {
-  static std::vector<RemoteCandidate> candidates;
-  return candidates;
-}
-
 // And of seasons and attempts.
 Fields fields_of_history(const RemoteCandidate& candidate, std::uint64_t draw) {
   Fields fields = random_fields(candidate, draw);
@@ -220,21 +215,11 @@ class History {
 
 }  // namespace
 
-const std::vector<RemoteCandidate>& remote_candidates() { return list(); }
-bool add_candidate(RemoteCandidate candidate) {
-  list().push_back(std::move(candidate));
-  return true;
-}
-
 TEST_CASE("a remote board and its local twin agree over random histories") {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    if (!candidate.make) continue;
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
     for (int seed = 0; seed < candidate.histories; ++seed) {
       CAPTURE(seed);
-      History history(candidate, *ground, static_cast<std::uint64_t>(seed));
+      History history(candidate, ground, static_cast<std::uint64_t>(seed));
       for (int step = 0; step < candidate.steps; ++step) {
         CAPTURE(step);
         history.step();
@@ -242,7 +227,7 @@ TEST_CASE("a remote board and its local twin agree over random histories") {
       }
       history.twins().compare();
     }
-  }
+  });
 }
 
 }  // namespace laurel

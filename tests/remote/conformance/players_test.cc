@@ -23,22 +23,18 @@ struct People {
 
 // Runs the test for each remote that takes players.
 void each(const std::function<void(Twins&, const People&)>& sentence) {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    if (!candidate.make) continue;
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
     Fields fields = candidate.engines.front();
     fields.push_back({"archive", 2.0});
-    Twins twins(candidate, *ground, fields, Fixture::kStart, 2);
+    Twins twins(candidate, ground, fields, Fixture::kStart, 2);
     if (!twins.remote().takes_players()) {
       CHECK(verdict(twins.ask_candidate(request::ReadPlayer{"p"})) == "unsupported");
       CHECK(verdict(twins.ask_candidate(request::SavePlayer{.id = "p", .name = {}, .email = {}})) ==
             "unsupported");
-      continue;
+      return;
     }
     sentence(twins, People{twins});
-  }
+  });
 }
 
 request::SavePlayer save(std::string id, std::optional<std::string> name,

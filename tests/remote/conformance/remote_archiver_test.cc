@@ -50,17 +50,13 @@ Rows rows_of_season(Twins& twins, std::uint64_t season) {
 
 // Runs the test on remotes that list a season's rows, with boards whose first season has ended.
 void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    if (!candidate.make) continue;
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       CAPTURE(seed);
       std::mt19937_64 random(seed);
       Fields fields = random_fields(candidate, seed);
       fields.push_back({"archive", 2.0});
-      Twins twins(candidate, *ground, fields, kNow);
+      Twins twins(candidate, ground, fields, kNow);
       for (int i = 0; i < 120; ++i) {
         request::Write write;
         write.what = {.player = fmt::format("p{}", random() % 60),
@@ -80,7 +76,7 @@ void each_season(const std::function<void(Twins&, std::mt19937_64&)>& sentence) 
       if (verdict(first) == "unsupported") break;
       sentence(twins, random);
     }
-  }
+  });
 }
 
 // Reads the rows from the position on, a random number at a time.
@@ -133,17 +129,14 @@ class Line {
 };
 
 void each_archive(const std::function<void(Line& line, const Target& copy)>& sentence) {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    if (!candidate.make) continue;
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground || !ground->connect()->takes_copies()) continue;
-    Line line(ground->connect());
+  each_remote([&](const RemoteCandidate&, RemoteGround& ground) {
+    if (!ground.connect()->takes_copies()) return;
+    Line line(ground.connect());
     sentence(line, {.board = fmt::format("{:x}", random_u64()),
                     .spec = std::make_shared<const Spec>(),
                     .season = 3,
                     .copy_of = kNow - kDay});
-  }
+  });
 }
 
 request::CopySeason copying(const CopyTurn& turn, int from, int to, bool last = false) {

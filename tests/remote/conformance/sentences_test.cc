@@ -14,19 +14,15 @@ namespace {
 
 // Runs the test for each remote, with boards of each engine it takes.
 void each(const Fields& fields, const std::function<void(Twins&)>& sentence) {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    if (!candidate.make) continue;
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
     for (std::size_t engine = 0; engine < candidate.engines.size(); ++engine) {
       CAPTURE(engine);
       Fields all = candidate.engines[engine];
       all.insert(all.end(), fields.begin(), fields.end());
-      Twins twins(candidate, *ground, all, Fixture::kStart, 2);
+      Twins twins(candidate, ground, all, Fixture::kStart, 2);
       sentence(twins);
     }
-  }
+  });
 }
 
 request::Write submit(std::string player, double score, double at = 1'000'000) {
@@ -217,13 +213,9 @@ TEST_CASE("reports, batches, posts and moderators have ids too") {
 }
 
 TEST_CASE("an id is the board's for all players, or it is its player's") {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    if (!candidate.make) continue;
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
     for (const Fields& fields : candidate.engines) {
-      Twins twins(candidate, *ground, fields, Fixture::kStart);
+      Twins twins(candidate, ground, fields, Fixture::kStart);
       request::Write write = submit("p", 1);
       write.what.id = "match";
       (void)there(twins, write);
@@ -231,7 +223,7 @@ TEST_CASE("an id is the board's for all players, or it is its player's") {
       const bool owned = candidate.owned_ids(twins.spec());
       CHECK(there(twins, write) == (owned ? "score 1 changed true" : "score none changed false"));
     }
-  }
+  });
 }
 
 TEST_CASE("posts of one lane that are sent in a row are applied in that order") {
@@ -431,21 +423,17 @@ TEST_CASE("joining with a score takes an attempt, and a repeated result takes no
 }
 
 TEST_CASE("a board has no more players than its capacity, or is refused") {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    if (!candidate.make) continue;
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
     for (Fields fields : candidate.engines) {
       const Spec bare = *laurel::spec(fields).create();
       fields.push_back({"capacity", 2.0});
       if (!candidate.counts_players(bare)) {
-        const Status taken = ground->connect()->takes(*laurel::spec(fields).create());
+        const Status taken = ground.connect()->takes(*laurel::spec(fields).create());
         REQUIRE_FALSE(taken);
         CHECK(taken.refusal().code() == Code::unsupported);
         continue;
       }
-      Twins twins(candidate, *ground, fields, Fixture::kStart, 2);
+      Twins twins(candidate, ground, fields, Fixture::kStart, 2);
       request::WriteAll all;
       for (const char* player : {"p", "q", "r", "p"}) all.what.push_back(submit(player, 1).what);
       CHECK(twins.get<WrittenAll>(std::move(all)).refused.size() == 1);
@@ -461,7 +449,7 @@ TEST_CASE("a board has no more players than its capacity, or is refused") {
       CHECK(verdict(twins.ask(submit("t", 1))) == "full");
       twins.compare();
     }
-  }
+  });
 }
 
 TEST_CASE("decimals are exact below 2^53, and refused above") {

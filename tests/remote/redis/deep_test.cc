@@ -12,11 +12,8 @@ TEST_CASE("pages and neighbours in the middle of a long board equal those of its
   const std::uint64_t seed = std::random_device()();
   CAPTURE(seed);
   std::mt19937_64 random(seed);
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
-    Twins twins(candidate, *ground,
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
+    Twins twins(candidate, ground,
                 {{"engine", "sharded"}, {"shards", 4.0}, {"ranking", "modified"}}, Fixture::kStart);
     const std::size_t size = 3 * kRedisPrefixMax;
     for (std::size_t first = 0; first < size; first += 1000) {
@@ -35,7 +32,7 @@ TEST_CASE("pages and neighbours in the middle of a long board equal those of its
     }
     (void)twins.ask(request::Between{{100, 120}, 500});
     (void)twins.ask(request::Bottom{100});
-  }
+  });
 }
 
 }  // namespace laurel

@@ -288,12 +288,9 @@ TEST_CASE("dense ranks over several shards, and in another mode than the board's
       {{"engine", "sharded"}, {"shards", 3.0}, {"ranking", "dense"}},
       {{"engine", "sharded"}, {"shards", 3.0}, {"ranking", "dense"}, {"order", "asc"}},
       {{"ranking", "modified"}}};
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
     for (const Fields& fields : boards) {
-      Twins twins(candidate, *ground, fields, Fixture::kStart);
+      Twins twins(candidate, ground, fields, Fixture::kStart);
       const std::size_t size = 5 * kRedisDistinctAtOnce;
       for (std::size_t first = 0; first < size; first += 1000) {
         request::WriteAll all;
@@ -320,7 +317,7 @@ TEST_CASE("dense ranks over several shards, and in another mode than the board's
         (void)twins.ask(std::move(write));
       }
     }
-  }
+  });
 }
 
 }  // namespace laurel

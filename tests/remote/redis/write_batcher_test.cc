@@ -109,20 +109,17 @@ class Crowd {
 }  // namespace
 
 TEST_CASE("requests sent at once are answered as if they came one by one") {
-  for (const RemoteCandidate& candidate : remote_candidates()) {
-    CAPTURE(candidate.name);
-    const std::unique_ptr<RemoteGround> ground = candidate.make();
-    if (!ground) continue;
+  each_remote([&](const RemoteCandidate& candidate, RemoteGround& ground) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       CAPTURE(seed);
-      Crowd crowd(candidate, *ground, seed);
+      Crowd crowd(candidate, ground, seed);
       for (int round = 0; round < 8; ++round) {
         CAPTURE(round);
         crowd.round();
       }
       crowd.compare();
     }
-  }
+  });
 }
 
 }  // namespace laurel
