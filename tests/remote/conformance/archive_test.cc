@@ -1,79 +1,41 @@
 // Every remote that takes copies of past seasons answers from a copy as the local season did, for
 // all engines and scores.
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include <doctest/doctest.h>
 
 #include "base/hash.h"
 #include "folder.h"
-#include "remote/remote_boards.h"
+#include "remote/waiting_server.h"
 #include "twins.h"
 
 namespace laurel {
 
 namespace {
 
-constexpr Time kWait = 60 * kSecond;
+RegistryOptions options_of(RemoteGround& ground, const std::string& path) {
+  std::map<std::string, std::unique_ptr<Remote>> remotes;
+  remotes.emplace("archive", ground.connect());
+  return {.path = path,
+          .clock = std::make_unique<TestClock>(Fixture::kStart + 400 * kDay),
+          .remotes = std::make_unique<RemoteBoards>(std::move(remotes), 20 * kSecond),
+          .secret = HashSecret::fixed(1)};
+}
 
 // A game server whose archive is the remote under test.
-struct Server {
-  Server(RemoteGround& ground, const std::string& path) {
-    std::map<std::string, std::unique_ptr<Remote>> remotes;
-    remotes.emplace("archive", ground.connect());
-    Result<std::unique_ptr<Registry>> opened =
-        Registry::open({.path = path,
-                        .clock = std::make_unique<TestClock>(Fixture::kStart + 400 * kDay),
-                        .log = Log([this](Level level, std::string_view line) {
-                          if (level == Level::error) errors.emplace_back(line);
-                        }),
-                        .remotes = std::make_unique<RemoteBoards>(std::move(remotes), 20 * kSecond),
-                        .secret = HashSecret::fixed(1)});
-    if (!opened) FAIL(opened.refusal().text());
-    registry = std::move(*opened);
-    boards = RemoteBoards::of(*registry);
-  }
+struct ArchivingServer : WaitingServer {
+  ArchivingServer(RemoteGround& ground, const std::string& path)
+      : WaitingServer(options_of(ground, path)) {}
 
-  template <typename Until>
-  void tick_until(Until until) {
-    for (const Time give_up = steady_now() + kWait; !until();) {
-      REQUIRE(steady_now() < give_up);
-      registry->tick();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
   void copy_all() {
     tick_until([&] { return registry->board_to_copy() == nullptr; });
     REQUIRE(errors == std::vector<std::string>());
   }
-
-  Result<Value> wait(const std::function<void(RemoteBoards::Completion)>& begin) {
-    std::optional<Result<Value>> answer;
-    begin([&](Result<Value> value) { answer.emplace(std::move(value)); });
-    tick_until([&] { return answer.has_value(); });
-    return std::move(*answer);
-  }
-  KeptSpec find(const Board& board, std::uint64_t season) {
-    Result<Value> found = wait([&](RemoteBoards::Completion done) {
-      boards->ask_copy(board.name(), board.created(), season, std::move(done));
-    });
-    if (!found) FAIL(found.refusal().text());
-    return std::get<KeptSpec>(*found);
-  }
   BoardHandle open(const Board& board, std::uint64_t season) {
-    const KeptSpec kept = find(board, season);
+    const KeptSpec kept = find_copy(board.name(), board.created(), season);
     REQUIRE(kept.exists);
     return *boards->open_copy(board.name(), board.created(), season, kept.spec);
   }
-  Result<Value> ask(BoardHandle copy, std::uint64_t season, const Request& what) {
-    return wait(
-        [&](RemoteBoards::Completion done) { boards->ask(copy, season, what, std::move(done)); });
-  }
-
-  std::vector<std::string> errors;
-  std::unique_ptr<Registry> registry;
-  RemoteBoards* boards = nullptr;
 };
 
 void each(const std::function<void(RemoteGround&)>& sentence) {
@@ -250,7 +212,7 @@ TEST_CASE("S3-26: an archived season answers as the local one did, for all engin
     };
     std::vector<Ended> ended;
     {
-      Server server(ground, folder / "boards");
+      ArchivingServer server(ground, folder / "boards");
       for (Fields fields : all_fields()) {
         const std::string name = fmt::format("{} #{}", drawn, ended.size());
         fields.push_back({"archive", 0.0});
@@ -269,7 +231,7 @@ TEST_CASE("S3-26: an archived season answers as the local one did, for all engin
       server.copy_all();
       REQUIRE(server.registry->close());
     }
-    Server server(ground, folder / "boards");  // as after a restart
+    ArchivingServer server(ground, folder / "boards");  // as after a restart
     for (const Ended& each : ended) {
       CAPTURE(each.name);
       const Board& board = *server.registry->get(*server.registry->find(each.name));
@@ -278,11 +240,11 @@ TEST_CASE("S3-26: an archived season answers as the local one did, for all engin
       const std::vector<QueuedCall> all = calls(board.spec());
       for (std::size_t i = 0; i < all.size(); ++i) {
         CAPTURE(i);
-        CHECK(shown_answer(server.ask(copy, 1, all[i].what)) == each.live[i]);
+        CHECK(shown_answer(server.ask(copy, all[i].what, 1)) == each.live[i]);
       }
-      CHECK(shown_answer(server.ask(copy, 1, request::ReadSeason{})) ==
+      CHECK(shown_answer(server.ask(copy, request::ReadSeason{}, 1)) ==
             shown_answer(Value(each.facts)));
-      CHECK(verdict(server.ask(copy, 1, request::Write{.what = {.player = "p1", .score = 1}})) ==
+      CHECK(verdict(server.ask(copy, request::Write{.what = {.player = "p1", .score = 1}}, 1)) ==
             "closed");
     }
   });
@@ -290,7 +252,7 @@ TEST_CASE("S3-26: an archived season answers as the local one did, for all engin
 
 TEST_CASE("S3-26: a season copied in several requests is complete, and cannot be read before") {
   each([](RemoteGround& ground) {
-    Server server(ground, "");
+    ArchivingServer server(ground, "");
     const std::string name = fmt::format("{:x}", random_u64());
     const Result<BoardHandle> handle = server.registry->open(name, spec({{"archive", 0.0}}));
     REQUIRE(handle);
@@ -301,23 +263,23 @@ TEST_CASE("S3-26: a season copied in several requests is complete, and cannot be
     REQUIRE(board.reset());
     const std::string live = table(*board.archived(1));
     server.tick_until([&] { return !board.past_seasons().next_to_copy()->to_copy()->empty(); });
-    CHECK_FALSE(server.find(board, 1).exists);
+    CHECK_FALSE(server.find_copy(board.name(), board.created(), 1).exists);
     server.copy_all();
     const BoardHandle copy = server.open(board, 1);
-    const Result<Value> page = server.ask(copy, 1, request::Page{0, 1000});
+    const Result<Value> page = server.ask(copy, request::Page{0, 1000}, 1);
     REQUIRE(page);
     CHECK(table(std::get<Listed>(*page).entries) == live);
 
     // A forgotten player is removed from the copy and its size.
     REQUIRE(server.registry->forget(fmt::format("{}/p7", name)));
     server.tick_until([&] {
-      const Result<Value> size = server.ask(copy, 1, request::Size{});
+      const Result<Value> size = server.ask(copy, request::Size{}, 1);
       return size && std::get<std::uint64_t>(*size) == 449;
     });
-    const Result<Value> after = server.ask(copy, 1, request::Page{0, 1000});
+    const Result<Value> after = server.ask(copy, request::Page{0, 1000}, 1);
     REQUIRE(after);
     CHECK(std::get<Listed>(*after).entries.size() == 449);
-    CHECK(shown_answer(server.ask(copy, 1, request::Get{fmt::format("{}/p7", name)})) ==
+    CHECK(shown_answer(server.ask(copy, request::Get{fmt::format("{}/p7", name)}, 1)) ==
           "of 449: ");
   });
 }

@@ -1,7 +1,5 @@
 // Seasons that end in Redis, in an archive in DynamoDB: real engines, started for the test.
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -9,60 +7,29 @@
 #include "local_engine.h"
 #include "remote/conformance/twins.h"
 #include "remote/redis/redis_fixture.h"
-#include "remote/remote_boards.h"
+#include "remote/waiting_server.h"
 
 namespace laurel {
 
 namespace {
 
-constexpr Time kWait = 60 * kSecond;
+RegistryOptions options_of(const std::string& redis, const std::string& table) {
+  Result<std::unique_ptr<RemoteBoards>> remotes =
+      RemoteBoards::open({.urls = {{"main", redis}, {"archive", table}}, .timeout = 20 * kSecond});
+  if (!remotes) FAIL(remotes.refusal().text());
+  return {.remotes = std::move(*remotes)};
+}
 
-struct GameServer {
-  GameServer(const std::string& redis, const std::string& table) {
-    Result<std::unique_ptr<RemoteBoards>> remotes = RemoteBoards::open(
-        {.urls = {{"main", redis}, {"archive", table}}, .timeout = 20 * kSecond});
-    if (!remotes) FAIL(remotes.refusal().text());
-    registry = std::make_unique<Registry>(
-        RegistryOptions{.log = Log([this](Level level, std::string_view line) {
-                          if (level == Level::error) errors.emplace_back(line);
-                        }),
-                        .remotes = std::move(*remotes)});
-    boards = RemoteBoards::of(*registry);
-  }
+// A game server with boards in Redis and an archive in DynamoDB.
+struct CarryingServer : WaitingServer {
+  CarryingServer(const std::string& redis, const std::string& table)
+      : WaitingServer(options_of(redis, table)) {}
 
-  template <typename Until>
-  void tick_until(Until until) {
-    for (const Time give_up = steady_now() + kWait; !until();) {
-      REQUIRE(steady_now() < give_up);
-      registry->tick();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-  Result<Value> wait(const std::function<void(RemoteBoards::Completion)>& begin) {
-    std::optional<Result<Value>> answer;
-    begin([&](Result<Value> value) { answer.emplace(std::move(value)); });
-    tick_until([&] { return answer.has_value(); });
-    return std::move(*answer);
-  }
-  Result<Value> ask(BoardHandle board, const Request& what, std::uint64_t season = 0) {
-    return wait(
-        [&](RemoteBoards::Completion done) { boards->ask(board, season, what, std::move(done)); });
-  }
-  template <typename T>
-  T get(BoardHandle board, const Request& what, std::uint64_t season = 0) {
-    Result<Value> value = ask(board, what, season);
-    if (!value) FAIL(value.refusal().text());
-    return std::move(std::get<T>(*value));
-  }
   BoardHandle open(const std::string& name, const Fields& fields) {
     const Result<BoardHandle> handle = boards->open(name, spec(fields));
     if (!handle) FAIL(handle.refusal().text());
     return *handle;
   }
-
-  std::vector<std::string> errors;
-  std::unique_ptr<Registry> registry;
-  RemoteBoards* boards = nullptr;
 };
 
 // A board of each form that Redis takes, with scores that it takes.
@@ -89,7 +56,7 @@ std::vector<std::string> ids() {
   return ids;
 }
 
-void play(GameServer& server, const Played& played, std::uint64_t seed) {
+void play(CarryingServer& server, const Played& played, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::vector<std::string> all = ids();
   std::size_t answered = 0;
@@ -107,7 +74,7 @@ void play(GameServer& server, const Played& played, std::uint64_t seed) {
 }
 
 // What Redis and DynamoDB must answer alike.
-std::vector<std::string> answers(GameServer& server, BoardHandle board) {
+std::vector<std::string> answers(CarryingServer& server, BoardHandle board) {
   std::vector<Request> all = {request::Size{}, request::Page{0, 1000}, request::Page{3, 5},
                               request::Bottom{4}};
   all.push_back(request::Count{{0, 3}});
@@ -126,13 +93,6 @@ std::vector<std::string> answers(GameServer& server, BoardHandle board) {
   return shown;
 }
 
-bool is_whole(GameServer& server, const Played& played) {
-  const Result<Value> found = server.wait([&](RemoteBoards::Completion done) {
-    server.boards->ask_copy(played.name, played.created, 1, std::move(done));
-  });
-  return found && std::get<KeptSpec>(*found).exists;
-}
-
 }  // namespace
 
 TEST_CASE(
@@ -140,7 +100,7 @@ TEST_CASE(
   const std::unique_ptr<RedisServers> redis = RedisServers::one();
   if (!redis || !local_engine()) return;  // a message has said so
   const std::string table = fresh_url(*local_engine());
-  GameServer first(redis->url(), table);
+  CarryingServer first(redis->url(), table);
   std::vector<Played> all;
   for (Fields fields : all_fields()) {
     fields.push_back({"remote", "main"});
@@ -154,14 +114,14 @@ TEST_CASE(
   }
 
   // A second server finds the seasons and copies them. Meanwhile the first forgets two players.
-  GameServer second(redis->url(), table);
+  CarryingServer second(redis->url(), table);
   for (const Played& played : all) second.open(played.name, played.fields);
   for (int ticks = 0; ticks < 20; ++ticks) second.registry->tick();
   REQUIRE(first.registry->forget("p5"));
   REQUIRE(first.registry->forget("p70"));
   for (Played& played : all) {
     CAPTURE(played.name);
-    first.tick_until([&] { return is_whole(second, played); });
+    first.tick_until([&] { return second.find_copy(played.name, played.created, 1).exists; });
   }
   // The copies are final when the forgotten players are in none of the seasons.
   for (Played& played : all) {
