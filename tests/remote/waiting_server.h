@@ -1,5 +1,5 @@
-// waiting_server.h - a game server in real time, for remotes with connections of their own. It ticks
-// until what a test waits for has come. See servers.h for servers in simulated time.
+// waiting_server.h - a game server in real time, for remotes with connections of their own. It
+// ticks until what a test waits for has come. servers.h has servers in simulated time.
 #pragma once
 
 #include <chrono>
