@@ -18,8 +18,10 @@ constexpr std::string_view kDigits =
 
 bool is_utf8(std::string_view bytes) {
   namespace utf = boost::locale::utf;
-  const char* at = bytes.data();
-  const char* const end = at + bytes.size();
+  const char* const end = bytes.data() + bytes.size();
+  // Most texts are ASCII, which need not be decoded.
+  const auto is_other = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+  const char* at = std::find_if(bytes.data(), end, is_other);
   while (at != end) {
     const utf::code_point point = utf::utf_traits<char>::decode(at, end);
     if (point == utf::illegal || point == utf::incomplete) return false;

@@ -26,24 +26,34 @@ std::size_t character_size(std::string_view text) {
   return 0;
 }
 
+void append_escaped(std::string& out, std::string_view text) {
+  const auto is_escaped = [](char c) { return c == '\\' || c == '"' || c == '\n'; };
+  while (!text.empty()) {
+    const auto plain =
+        static_cast<std::size_t>(std::ranges::find_if(text, is_escaped) - text.begin());
+    out.append(text.substr(0, plain));
+    if (plain == text.size()) return;
+    switch (text[plain]) {
+      case '\\': out += "\\\\"; break;
+      case '"': out += "\\\""; break;
+      default: out += "\\n";
+    }
+    text.remove_prefix(plain + 1);
+  }
+}
+
 void append_label(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append("=\"");
   const bool is_text = is_utf8(value);
   while (!value.empty()) {
-    const std::size_t size = is_text ? 1 : character_size(value);
+    const std::size_t size = is_text ? value.size() : character_size(value);
     if (size == 0) {
       fmt::format_to(std::back_inserter(out), "\\\\x{:02x}",
                      static_cast<unsigned char>(value.front()));
-      value.remove_prefix(1);
-      continue;
+    } else {
+      append_escaped(out, value.substr(0, size));
     }
-    switch (value.front()) {
-      case '\\': out += "\\\\"; break;
-      case '"': out += "\\\""; break;
-      case '\n': out += "\\n"; break;
-      default: out.append(value.substr(0, size));
-    }
-    value.remove_prefix(size);
+    value.remove_prefix(std::max<std::size_t>(size, 1));
   }
   out += '"';
 }
