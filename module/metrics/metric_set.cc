@@ -26,6 +26,7 @@ std::size_t character_size(std::string_view text) {
   return 0;
 }
 
+// Appends text with the escapes that the value of a label has.
 void append_escaped(std::string& out, std::string_view text) {
   const auto is_escaped = [](char c) { return c == '\\' || c == '"' || c == '\n'; };
   while (!text.empty()) {
