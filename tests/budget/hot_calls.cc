@@ -1,13 +1,21 @@
 // The hot calls, each in a function of its own that makes kCalls of them. tests/budget/instructions
 // counts them under callgrind and takes the names in its table from these functions.
 //
-//   hot_calls MEMBERS     on a board with this many members; prints kCalls
+//   hot_calls MEMBERS             on a board with this many members; prints kCalls
+//   hot_calls MEMBERS --time      makes them over and over; prints the nanoseconds of a call, medians
+//
+// Times compare two builds on one machine, run in turn: a call that waits for its own stores takes no
+// more instructions.
 //
 // Arguments are prepared outside the counted functions. The seeds and the hash's secret are fixed,
 // so that a build always counts the same.
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <lua.hpp>
@@ -217,43 +225,70 @@ HOT hot_lua_top_10(ScriptScene& on) { on.run(); }
 
 #undef HOT
 
-void run(std::size_t members) {
-  Scene scene(members);
-  hot_submit(scene);
+// Makes each of the hot calls once, through make(function, name, scene).
+template <typename Make>
+void run(Scene& scene, Make make) {
+  make(hot_submit, "submit", scene);
   scene.draw_as_they_stand();
-  hot_submit_same_score(scene);
+  make(hot_submit_same_score, "submit_same_score", scene);
   scene.draw();
-  hot_submit_all(scene);
-  hot_score(scene);
-  hot_rank(scene);
-  hot_top_10(scene);
-  hot_page_of_10(scene);
-  hot_around_5(scene);
-  hot_count(scene);
-  hot_tick(scene);
+  make(hot_submit_all, "submit_all", scene);
+  make(hot_score, "score", scene);
+  make(hot_rank, "rank", scene);
+  make(hot_top_10, "top_10", scene);
+  make(hot_page_of_10, "page_of_10", scene);
+  make(hot_around_5, "around_5", scene);
+  make(hot_count, "count", scene);
+  make(hot_tick, "tick", scene);
   scene.draw();
   {
     ScriptScene script(scene);
     script.prepare("for i = 1, #results do board:submit(results[i][1], results[i][2]) end");
-    hot_lua_submit(script);
+    make(hot_lua_submit, "lua_submit", script);
     script.prepare("for i = 1, #results do board:rank(results[i][1]) end");
-    hot_lua_rank(script);
+    make(hot_lua_rank, "lua_rank", script);
     script.prepare("for i = 1, #results do board:top(10) end");
-    hot_lua_top_10(script);
+    make(hot_lua_top_10, "lua_top_10", script);
     script.prepare("for i = 1, #results do results[i][2] = i * 7919 % 1000003 end");
     script.run();
     script.prepare("board:submit_all(results)");
-    hot_lua_submit_all(script);
+    make(hot_lua_submit_all, "lua_submit_all", script);
   }
   scene.draw();
   HostScene host(scene);
-  hot_c_submit(host);
-  hot_c_rank(host);
+  make(hot_c_submit, "c_submit", host);
+  make(hot_c_rank, "c_rank", host);
   scene.draw();
   for (std::size_t i = 0; i < kCalls; ++i) host.batch[i].score = scene.results[i].score;
-  hot_c_submit_all(host);
-  hot_submit_new_player(scene);
-  hot_remove(scene);
+  make(hot_c_submit_all, "c_submit_all", host);
+  make(hot_submit_new_player, "submit_new_player", scene);
+  make(hot_remove, "remove", scene);
+}
+
+// The times of one function's rounds, in nanoseconds a call.
+struct Times {
+  std::string name;
+  std::vector<double> rounds;
+};
+
+// Times 25 rounds, the first of which fills caches and is not counted.
+std::vector<Times> time_rounds(Scene& scene) {
+  std::vector<Times> times;
+  for (int round = 0; round <= 24; ++round) {
+    std::size_t at = 0;
+    scene.draw();
+    run(scene, [&](auto function, const char* name, auto& on) {
+      const auto before = std::chrono::steady_clock::now();
+      function(on);
+      const std::chrono::duration<double, std::nano> took =
+          std::chrono::steady_clock::now() - before;
+      if (round == 0)
+        times.push_back({name, {}});
+      else
+        times[at++].rounds.push_back(took.count() / kCalls);
+    });
+  }
+  return times;
 }
 
 }  // namespace
@@ -261,6 +296,15 @@ void run(std::size_t members) {
 }  // namespace laurel
 
 int main(int count, char** words) {
-  laurel::run(count > 1 ? std::strtoul(words[1], nullptr, 10) : 1'000);
+  laurel::Scene scene(count > 1 ? std::strtoul(words[1], nullptr, 10) : 1'000);
+  if (count > 2 && std::string_view(words[2]) == "--time") {
+    for (auto& [name, rounds] : laurel::time_rounds(scene)) {
+      const auto middle = rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2);
+      std::ranges::nth_element(rounds, middle);
+      std::printf("%-18s %8.1f\n", name.c_str(), *middle);
+    }
+    return 0;
+  }
+  laurel::run(scene, [](auto function, const char*, auto& on) { function(on); });
   std::printf("%zu\n", laurel::kCalls);
 }
