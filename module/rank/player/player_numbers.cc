@@ -1,6 +1,7 @@
 #include "rank/player/player_numbers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace laurel {
@@ -9,6 +10,7 @@ void PlayerNumbers::Range::resize(std::uint32_t slots_wanted) {
   Range old = std::move(*this);
   slots = slots_wanted;
   used = old.used;
+  home_shift = static_cast<std::uint8_t>(std::countl_zero(slots) + 1);
   numbers = make_block_array<std::uint32_t>(slots);
   std::fill_n(numbers.get(), slots, kNoNumber);
   keys = slots == kRangeHandles ? nullptr : std::make_unique_for_overwrite<std::uint16_t[]>(slots);
@@ -33,14 +35,14 @@ void PlayerNumbers::Range::make_room(std::uint32_t more) {
 void PlayerNumbers::Range::put(std::uint32_t key, std::uint32_t number) {
   if (slots == 0) resize(kHashedMin);
   if (!keys) {
-    used += numbers[key] == kNoNumber ? 1 : 0;
+    if (numbers[key] == kNoNumber) ++used;
     numbers[key] = number;
     return;
   }
   std::uint32_t to = slot(key);
   if (numbers[to] == kNoNumber) {
-    if ((used + 1) * 4 > slots * 3 || used + 1 > kDenseFrom) {
-      resize(used + 1 > kDenseFrom ? kRangeHandles : slots * 2);
+    if ((used + 1U) * 4 > slots * 3 || used + 1U > kDenseFrom) {
+      resize(used + 1U > kDenseFrom ? kRangeHandles : slots * 2);
       put(key, number);
       return;
     }
@@ -71,7 +73,7 @@ void PlayerNumbers::Range::erase(std::uint32_t key) {
   numbers[gap] = kNoNumber;
   if (used == 0) {
     *this = Range{};
-  } else if (slots > kHashedMin && used * 5 < slots) {
+  } else if (slots > kHashedMin && used * 5U < slots) {
     resize(slots / 2);
   }
 }

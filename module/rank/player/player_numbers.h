@@ -131,7 +131,8 @@ class PlayerNumbers {
     BlockPtr<std::uint32_t[]> numbers;
     std::unique_ptr<std::uint16_t[]> keys;  // null: a plain array
     std::uint32_t slots = 0;                // a power of two, or 0
-    std::uint32_t used = 0;
+    std::uint16_t used = 0;
+    std::uint8_t home_shift = 0;  // leaves as many bits of a product as `slots` has values
 
     std::uint32_t find(std::uint32_t key) const {
       if (slots == kRangeHandles) return numbers[key];
@@ -142,7 +143,10 @@ class PlayerNumbers {
       std::uint32_t* const place = &numbers[slots == kRangeHandles ? key : slot(key)];
       return *place == kNoNumber ? nullptr : place;
     }
-    std::uint32_t home(std::uint32_t key) const { return (key * 40503U >> 4) & (slots - 1); }
+    // Handles come in runs, since each kind of ids has chunks of its own (player_records.h). The
+    // highest bits of a product with the golden ratio spread one run evenly, and several as well
+    // (Fibonacci hashing: D. Knuth, The Art of Computer Programming, volume 3, 6.4).
+    std::uint32_t home(std::uint32_t key) const { return key * 0x9E3779B1U >> home_shift; }
     // The slot of the key, or the free slot for it. REQUIRES: keys.
     std::uint32_t slot(std::uint32_t key) const {
       std::uint32_t slot = home(key);
