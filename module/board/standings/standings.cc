@@ -190,15 +190,14 @@ void Standings::append_in_memory(const CountedTree& tree, std::size_t first, std
 // Works in groups, so that the cache misses of their players overlap.
 void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::span<Entry> out,
                                   std::vector<ScoreKey>& scores, Arena& arena) const {
-  std::array<PlayerHandle, kRowsPerLookup> players;
+  std::array<PlayerRecords::Location, kRowsPerLookup> records;
   for (std::size_t first = 0; first < out.size(); first += kRowsPerLookup) {
     const std::size_t n = std::min(kRowsPerLookup, out.size() - first);
     Entry* const entries = &out[first];
     ScoreKey* const keys = &scores[first];
     row.take(static_cast<std::uint32_t>(n), [&](std::uint32_t i, const Place& place) {
       const Row held = order.row(place);
-      players_->prefetch(held.player);
-      players[i] = held.player;
+      records[i] = players_->prefetch(held.player);
       keys[i] = held.score;
       Entry& entry = entries[i];
       entry.score = form_.score(held.score);
@@ -206,9 +205,12 @@ void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::sp
       entry.data.reset();
       entry.overall = {};
     });
-    char* room = arena.room(n * kUnpackRoom);
-    for (std::size_t i = 0; i < n; ++i) entries[i].player = players_->read_id(players[i], room);
-    arena.shorten(room);
+    char* room = nullptr;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (records[i].is_packed() && room == nullptr) room = arena.room((n - i) * kUnpackRoom);
+      entries[i].player = Players::read_id(records[i], room);
+    }
+    if (room != nullptr) arena.shorten(room);
   }
 }
 

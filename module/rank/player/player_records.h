@@ -57,6 +57,8 @@ class IdText {
 };
 
 class PlayerRecords {
+  struct Span;
+
  public:
   PlayerRecords();
   ~PlayerRecords();
@@ -78,14 +80,30 @@ class PlayerRecords {
   // The same without an object: an id in a short form is written to `room`, which has kUnpackRoom
   // bytes, and `room` is moved behind it. The view is valid as long as the bytes and the record.
   std::string_view read_id(PlayerHandle player, char*& room) const {
-    const Span& span = span_of(player);
-    const std::byte* const record = record_of(span, player);
-    if (span.kind < kFirstPlain) return unpacked(span, record, room);
-    return plain_text(span, record);
+    return read_id(locate(player), room);
   }
 
-  // Whether the id is in a short form, so that reading it has to write it out.
-  bool is_packed(PlayerHandle player) const { return span_of(player).kind < kFirstPlain; }
+  // Where a player's record is. Valid until a player is added or removed.
+  class Location {
+   public:
+    // Whether the id is in a short form, so that reading it has to write it out.
+    bool is_packed() const { return span_->kind < kFirstPlain; }
+
+   private:
+    friend class PlayerRecords;
+    const Span* span_;
+    const std::byte* record_;
+  };
+  Location locate(PlayerHandle player) const {
+    Location location;
+    location.span_ = &span_of(player);
+    location.record_ = record_of(*location.span_, player);
+    return location;
+  }
+  static std::string_view read_id(Location location, char*& room) {
+    if (location.is_packed()) return unpacked(*location.span_, location.record_, room);
+    return plain_text(*location.span_, location.record_);
+  }
 
   // True if this is the player's id.
   bool is(PlayerHandle player, std::string_view id) const {
@@ -105,11 +123,11 @@ class PlayerRecords {
 
   // Prefetches the record, which contains an id of up to kInlineMax bytes. prefetch_id then
   // prefetches a longer id; it reads the record, so call it when the record is in cache.
-  void prefetch(PlayerHandle player) const {
-    const Span& span = span_of(player);
-    const std::byte* const record = record_of(span, player);
-    laurel::prefetch(record);
-    laurel::prefetch(record + span.record_bytes - 1);
+  Location prefetch(PlayerHandle player) const {
+    const Location location = locate(player);
+    laurel::prefetch(location.record_);
+    laurel::prefetch(location.record_ + location.span_->record_bytes - 1);
+    return location;
   }
   void prefetch_id(PlayerHandle player) const {
     const Span& span = span_of(player);

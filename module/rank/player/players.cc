@@ -41,6 +41,16 @@ PlayerHandle Players::hold(std::string_view id, std::uint64_t hash) {
   return player;
 }
 
+std::string_view Players::id(PlayerHandle player, Arena& arena) const {
+  const PlayerRecords::Location record = records_.locate(player);
+  char* room = nullptr;
+  if (!record.is_packed()) return read_id(record, room);
+  room = arena.room(kUnpackRoom);
+  const std::string_view id = read_id(record, room);
+  arena.shorten(room);
+  return id;
+}
+
 void Players::release(PlayerHandle player) {
   if (records_.release(player)) return;
   char bytes[kUnpackRoom];

@@ -56,21 +56,18 @@ class Players {
   IdText id(PlayerHandle player) const { return records_.id(player); }
   // The same in an arena, or as a view of the player's record: valid until the arena's end, and
   // until the player's last release.
-  std::string_view id(PlayerHandle player, Arena& arena) const {
-    const bool is_packed = records_.is_packed(player);
-    char* room = is_packed ? arena.room(kUnpackRoom) : nullptr;
-    const std::string_view id = records_.read_id(player, room);
-    if (is_packed) arena.shorten(room);
-    return id;
-  }
+  std::string_view id(PlayerHandle player, Arena& arena) const;
   // The same at `room`, which has kUnpackRoom bytes, and moves `room` behind what it wrote.
   std::string_view read_id(PlayerHandle player, char*& room) const {
     return records_.read_id(player, room);
   }
+  static std::string_view read_id(PlayerRecords::Location record, char*& room) {
+    return PlayerRecords::read_id(record, room);
+  }
   // Compares the ids' bytes: negative if a's are before b's, 0 if they are equal.
   int compare(PlayerHandle a, PlayerHandle b) const { return records_.compare(a, b); }
-  // Prefetches what id() reads.
-  void prefetch(PlayerHandle player) const { records_.prefetch(player); }
+  // Prefetches what id() reads, and returns where that is.
+  PlayerRecords::Location prefetch(PlayerHandle player) const { return records_.prefetch(player); }
 
   std::size_t size() const { return records_.size(); }  // players held
   std::size_t bytes() const;                            // all memory in use
