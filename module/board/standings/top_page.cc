@@ -1,17 +1,19 @@
 #include "board/standings/top_page.h"
 
+#include <atomic>
 #include <utility>
 
 namespace laurel {
 
 std::size_t TopPage::begin(std::size_t n) {
   if (changes_) changes_->marks = 0;
-  if (std::exchange(stands_, false)) {
+  if (std::exchange(reach_, 0) > 0) {
     n = std::min(std::max(n, 2 * entries_.size()), kTopPageMax);
     entries_.clear_list();
   } else {
     entries_.clear();
-    ++fill_;
+    static std::atomic<std::uint64_t> fills = 0;
+    fill_ = fills.fetch_add(1, std::memory_order_relaxed) + 1;
   }
   return n;
 }
@@ -21,8 +23,7 @@ void TopPage::stand(bool is_whole, ScoreKey last) {
   for (Entry& entry : entries_) {
     if (entry.data) entry.data = entries_.arena().keep(*entry.data);
   }
-  stands_ = true;
-  is_whole_ = is_whole;
+  reach_ = is_whole ? kWhole : entries_.size();
   last_ = last;
 }
 

@@ -32,18 +32,21 @@ class TopPage {
  public:
   // Whether the page has these positions, as far as the board has them.
   bool has(std::size_t first, std::size_t n) const {
-    return stands_ && (is_whole_ || (first <= entries_.size() && n <= entries_.size() - first));
+    return first <= reach_ && n <= reach_ - first;
   }
   // Appends those entries. REQUIRES: has(first, n).
   void copy(std::size_t first, std::size_t n, Entries& out) const {
     first = std::min(first, entries_.size());
-    const bool begins = first == 0 && out.empty();
-    out.append(entries_.data() + first, std::min(n, entries_.size() - first));
-    if (begins) out.note_source(this, fill_);
+    n = std::min(n, entries_.size() - first);
+    if (first == 0) {
+      out.append_first(entries_.data(), n, fill_);
+    } else {
+      out.append(entries_.data() + first, n);
+    }
   }
 
   // Whether the list is a copy of the first entries.
-  bool begins_with(const Entries& list) const { return stands_ && list.is_from(this, fill_); }
+  bool begins_with(const Entries& list) const { return stands() && list.are_first_of(fill_); }
   // The changes of the first n entries, if they are known at this version of the marks; else empty.
   // REQUIRES: the page is valid, and has n entries.
   std::span<const std::optional<double>> known_changes(std::uint64_t marks, std::size_t n) const {
@@ -63,13 +66,13 @@ class TopPage {
 
   // The entry at a position, if the page is valid and has it, else null.
   const Entry* at(std::size_t position) const {
-    return stands_ && position < entries_.size() ? &entries_[position] : nullptr;
+    return stands() && position < entries_.size() ? &entries_[position] : nullptr;
   }
 
-  void forget() { stands_ = false; }
+  void forget() { reach_ = 0; }
   // Invalidates the page if the score reaches it.
   void forget(ScoreKey score) {
-    if (is_whole_ || score <= last_) stands_ = false;
+    if (reach_ == kWhole || score <= last_) reach_ = 0;
   }
 
   // Empties the page to take at least n entries; returns how many to add. While the page is valid
@@ -82,15 +85,18 @@ class TopPage {
   std::size_t bytes() const;
 
  private:
+  static constexpr std::size_t kWhole = SIZE_MAX;  // of a page that has the whole board
+
+  bool stands() const { return reach_ > 0; }
+
   struct RankChanges {
     std::uint64_t marks = 0;  // the version that they are of; 0: of an earlier page
     std::vector<std::optional<double>> known;
   };
 
   Entries entries_;
-  bool stands_ = false;
-  bool is_whole_ = false;                 // the page has the whole board
-  std::uint64_t fill_ = 0;                // how often it was filled after a change
+  std::size_t reach_ = 0;                 // positions that it has; 0: it is not valid
+  std::uint64_t fill_ = 0;                // differs for each fill of any page after a change
   ScoreKey last_ = 0;                     // the score of the last entry
   std::unique_ptr<RankChanges> changes_;  // null until they are asked for
 };

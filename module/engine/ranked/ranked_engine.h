@@ -63,7 +63,8 @@ class RankedEngine final : public TreeView<ScoreEngine> {
   static constexpr std::size_t kHintsFrom = 20'000;
 
   void fill(EngineRow& out, const Row& row, std::string_view id) const;
-  std::optional<std::string_view> data_of(PlayerHandle player) const;
+  // Not in line: its registers would have to be saved in each lookup on the boards without data.
+  [[gnu::noinline]] std::optional<std::string_view> data_of(PlayerHandle player) const;
   void put_data(PlayerHandle player, std::optional<std::string_view> data);
   void write_row(std::string_view player, const EngineRow& row);
   void erase_row(PlayerHandle player);
