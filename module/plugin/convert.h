@@ -89,7 +89,7 @@ inline std::string_view text_or_empty(const char* text) { return text == nullptr
 
 // Runs the call and returns its result. If it throws, fills *error and returns `failed`.
 template <typename Call, typename Failed>
-auto guarded(laurel_error* error, Failed failed, Call&& call) -> decltype(call()) {
+auto guarded(laurel_error* error, Failed failed, const Call& call) -> decltype(call()) {
   try {
     return call();
   } catch (const std::bad_alloc&) {
