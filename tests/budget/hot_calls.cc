@@ -2,10 +2,10 @@
 // counts them under callgrind and takes the names in its table from these functions.
 //
 //   hot_calls MEMBERS             on a board with this many members; prints kCalls
-//   hot_calls MEMBERS --time      makes them over and over; prints the nanoseconds of a call, medians
+//   hot_calls MEMBERS --time      repeats them; prints the nanoseconds of each, a median
 //
-// Times compare two builds on one machine, run in turn: a call that waits for its own stores takes no
-// more instructions.
+// Times compare two builds on one machine, run in turn: a call that waits for its own stores takes
+// no more instructions.
 //
 // Arguments are prepared outside the counted functions. The seeds and the hash's secret are fixed,
 // so that a build always counts the same.

@@ -132,7 +132,7 @@ class PlayerNumbers {
     std::unique_ptr<std::uint16_t[]> keys;  // null: a plain array
     std::uint32_t slots = 0;                // a power of two, or 0
     std::uint16_t used = 0;
-    std::uint8_t home_shift = 0;  // leaves as many bits of a product as `slots` has values
+    std::uint8_t home_shift = 0;  // of a product, it leaves log2(slots) bits
 
     std::uint32_t find(std::uint32_t key) const {
       if (slots == kRangeHandles) return numbers[key];
