@@ -119,7 +119,7 @@ class Board : public Standings {
   Status decide(WriteMode mode, const Submission& submission, Decision& decision);
   // Returns whether the entry changed, or fills an empty outcome, or an empty change. A change has
   // the ranks before and after, which costs two more lookups of ranks. REQUIRES: nothing changed
-  // since decide().
+  // since decide(); of the first form: the caller has a MemoryGuarantee.
   bool apply(const Decision& decision);
   void apply(const Decision& decision, Outcome& outcome);
   void apply(const Decision& decision, Change& change);

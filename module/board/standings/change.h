@@ -84,9 +84,11 @@ class Entries {
     std::copy_n(first, entries, add(entries));
   }
   // Appends the first entries of a cache. They are those of that fill until entries are added,
-  // removed or reordered. Comparing them would take longer than copying.
+  // removed or reordered. Comparing them would take longer than copying. Each fill is a number of
+  // its own above 0, shifted by kSourceShift: behind other entries they have none of these numbers.
+  static constexpr unsigned kSourceShift = 32;
   void append_first(const Entry* first, std::size_t entries, std::uint64_t fill) {
-    std::copy_n(first, entries, add(entries, empty() ? fill : kNoSource));
+    std::copy_n(first, entries, add(entries, fill + size_));
   }
   bool are_first_of(std::uint64_t fill) const { return source_ == fill; }
   void clear() {

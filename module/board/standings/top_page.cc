@@ -13,7 +13,7 @@ std::size_t TopPage::begin(std::size_t n) {
   } else {
     entries_.clear();
     static std::atomic<std::uint64_t> fills = 0;
-    fill_ = fills.fetch_add(1, std::memory_order_relaxed) + 1;
+    fill_ = (fills.fetch_add(1, std::memory_order_relaxed) + 1) << Entries::kSourceShift;
   }
   return n;
 }

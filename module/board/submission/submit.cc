@@ -103,7 +103,6 @@ inline Result<Outcome> outcome_of(Board& board, const Board::Decision& decision)
 }  // namespace
 
 inline bool Board::apply_decided(const Decision& decision) {
-  const MemoryGuarantee guaranteed;
   if (rule_hears_changes()) return changed_as_reported(*this, decision);
   const bool changed = decision.changed && commit(decision);
   ++(changed ? counts_.changed : counts_.unchanged);
@@ -115,6 +114,7 @@ inline bool Board::apply_decided(const Decision& decision) {
 bool Board::apply(const Decision& decision) { return apply_decided(decision); }
 
 void Board::apply(const Decision& decision, Outcome& outcome) {
+  const MemoryGuarantee guaranteed;
   const bool changed = apply_decided(decision);
   if (decision.repeats && !decision.held) [[unlikely]]
     return;
