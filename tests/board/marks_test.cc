@@ -216,9 +216,14 @@ class MarkedGame {
   }
 
   // The changes of a list are those of its entries: of the top, which is kept and grows, of parts
-  // that may begin there, and of the last entries, which may be the reversed top.
+  // that may begin there, and of the last entries, which may be the reversed top. Other entries may
+  // be before them, or have been.
   void compare_lists(const Board& now) {
     Entries entries;
+    if (random_() % 3 == 0) {
+      now.read(random_() % 3, 1 + random_() % 5, entries);
+      if (random_() % 2 == 0) entries.clear();
+    }
     const std::size_t n = 1 + random_() % 30;
     if (random_() % 4 == 0) {
       now.bottom(n, entries);
