@@ -83,13 +83,14 @@ class Entries {
   void append(const Entry* first, std::size_t entries) {
     std::copy_n(first, entries, add(entries));
   }
-  // Appends the first entries of a cache. They are those of that fill until entries are added,
-  // removed or reordered. Comparing them would take longer than copying. Each fill is a number of
-  // its own above 0, shifted by kSourceShift: behind other entries they have none of these numbers.
+  // Appends the first entries of a cache, and notes its fill: a number above 0, shifted by
+  // kSourceShift, that no other fill of any cache has. Comparing entries would take longer than
+  // copying them. Behind other entries the sum is no fill's number.
   static constexpr unsigned kSourceShift = 32;
   void append_first(const Entry* first, std::size_t entries, std::uint64_t fill) {
     std::copy_n(first, entries, add(entries, fill + size_));
   }
+  // Whether the list still is what was appended of that fill, and nothing else.
   bool are_first_of(std::uint64_t fill) const { return source_ == fill; }
   void clear() {
     clear_list();

@@ -208,7 +208,7 @@ void Standings::fill_without_data(const RowOrder& order, RowCursor& row, std::sp
     char* room = nullptr;
     for (std::size_t i = 0; i < n; ++i) {
       if (records[i].is_packed() && room == nullptr) room = arena.room((n - i) * kUnpackRoom);
-      entries[i].player = Players::read_id(records[i], room);
+      entries[i].player = PlayerRecords::read_id(records[i], room);
     }
     if (room != nullptr) arena.shorten(room);
   }

@@ -44,9 +44,9 @@ PlayerHandle Players::hold(std::string_view id, std::uint64_t hash) {
 std::string_view Players::id(PlayerHandle player, Arena& arena) const {
   const PlayerRecords::Location record = records_.locate(player);
   char* room = nullptr;
-  if (!record.is_packed()) return read_id(record, room);
+  if (!record.is_packed()) return records_.read_id(record, room);
   room = arena.room(kUnpackRoom);
-  const std::string_view id = read_id(record, room);
+  const std::string_view id = records_.read_id(record, room);
   arena.shorten(room);
   return id;
 }

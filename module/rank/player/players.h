@@ -61,9 +61,6 @@ class Players {
   std::string_view read_id(PlayerHandle player, char*& room) const {
     return records_.read_id(player, room);
   }
-  static std::string_view read_id(PlayerRecords::Location record, char*& room) {
-    return PlayerRecords::read_id(record, room);
-  }
   // Compares the ids' bytes: negative if a's are before b's, 0 if they are equal.
   int compare(PlayerHandle a, PlayerHandle b) const { return records_.compare(a, b); }
   // Prefetches what id() reads, and returns where that is.
