@@ -25,7 +25,7 @@ constexpr std::array<Part, kParts> kItem = {{{"player", LUA_TSTRING, false, fals
                                              {"at", LUA_TNUMBER, true, false},
                                              {"id", LUA_TSTRING, true, true}}};
 
-void push_part(lua_State* L, int item, int names, int part) {
+inline void push_part(lua_State* L, int item, int names, int part) {
   if (names == kByPosition) {
     lua_rawgeti(L, item, part);
   } else {
@@ -48,22 +48,22 @@ void push_part(lua_State* L, int item, int names, int part) {
   return true;
 }
 
-// Reads the item on top of the stack; pushes its parts above it. `parts` is a constant, so that the
-// compiler unrolls the loop.
-template <int parts>
+// Reads the item on top of the stack; pushes its parts above it. The number of parts is a constant,
+// so that the compiler unrolls the loop.
+template <bool by_position>
 WrongItem read_parts(const Call& call, int index, int names, CallBuffers& buffers) {
   lua_State* const L = call.L;
   Submission& out = buffers.submissions.emplace_back();
   const int item = lua_gettop(L);
   if (!lua_istable(L, item)) return {.item = index, .got = type_name(L, item)};
+  constexpr int parts = by_position ? kParts : kPartsByName;
   std::array<bool, kParts> given{};
   for (int part = 1; part <= parts; ++part) {
     const Part& expected = kItem[static_cast<std::size_t>(part) - 1];
-    push_part(L, item, names, part);
+    push_part(L, item, by_position ? kByPosition : names, part);
     const int type = lua_type(L, -1);
     given[static_cast<std::size_t>(part) - 1] = type != LUA_TNIL;
-    const bool optional =
-        names == kByPosition ? expected.optional_by_position : expected.optional_by_name;
+    const bool optional = by_position ? expected.optional_by_position : expected.optional_by_name;
     if (part == kScorePart && call.columns != nullptr) {
       if (!read_column_score(call, buffers, out)) return {.item = index, .part = expected.name};
     } else if (type != expected.type && !(optional && type == LUA_TNIL)) {
@@ -77,15 +77,15 @@ WrongItem read_parts(const Call& call, int index, int names, CallBuffers& buffer
   if (call.columns == nullptr) out.score = score_at(L, item + 2);
   if (given[2]) out.data = Call::string_at(L, item + 3);
   if (given[3]) out.at = lua_tonumber(L, item + 4);
-  if constexpr (parts == kParts) {
+  if constexpr (by_position) {
     if (given[4]) out.id = Call::string_at(L, item + 5);
   }
   return {};
 }
 
 WrongItem read_item(const Call& call, int index, int names, CallBuffers& out) {
-  return names == kByPosition ? read_parts<kParts>(call, index, names, out)
-                              : read_parts<kPartsByName>(call, index, names, out);
+  return names == kByPosition ? read_parts<true>(call, index, names, out)
+                              : read_parts<false>(call, index, names, out);
 }
 
 }  // namespace

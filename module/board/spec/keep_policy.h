@@ -22,10 +22,16 @@ constexpr bool adds(Keep keep, WriteMode mode) {
 
 // What to hold when a player who holds a score offers another. A lower key is better.
 constexpr KeptScore what_to_keep(Keep keep, WriteMode mode, ScoreKey held, ScoreKey offered) {
-  if (adds(keep, mode)) return KeptScore::sum;
-  if (mode != WriteMode::submit) return KeptScore::offered;
-  if (keep == Keep::first || (keep == Keep::best && held < offered)) return KeptScore::held;
-  return KeptScore::offered;
+  if (mode != WriteMode::submit) {
+    return mode == WriteMode::add ? KeptScore::sum : KeptScore::offered;
+  }
+  switch (keep) {
+    case Keep::best: return held < offered ? KeptScore::held : KeptScore::offered;
+    case Keep::latest: return KeptScore::offered;
+    case Keep::sum: return KeptScore::sum;
+    case Keep::first: break;
+  }
+  return KeptScore::held;
 }
 
 }  // namespace laurel

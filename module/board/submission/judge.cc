@@ -239,17 +239,6 @@ Status Board::Judge::judge(const SubmissionContext& context, const Status& open)
   return context.engine == nullptr ? decide_activity(context) : decide_score(context);
 }
 
-Status Board::Judge::decide_found(WriteMode mode, const Submission& submission, const Status& open,
-                                  Decision& decision) const {
-  board_.judged_.clear();
-  const SubmissionContext context{mode,           submission, board_.scores_, decision.player,
-                                  board_.judged_, decision};
-  Status decided =
-      board_.results_ || submission.id ? judge_kept(context, open) : judge(context, open);
-  if (!decided) count_refusal(decided.refusal().code());
-  return decided;
-}
-
 [[gnu::noinline]] void Board::Judge::count_refusal(Code code) const {
   ++board_.counts_.refused;
   board_.context_.submissions.count_reason(code);

@@ -83,4 +83,17 @@ class Board::Judge {
   const Board& board_;
 };
 
+[[gnu::always_inline]] inline Status Board::Judge::decide_found(WriteMode mode,
+                                                                const Submission& submission,
+                                                                const Status& open,
+                                                                Decision& decision) const {
+  board_.judged_.clear();
+  const SubmissionContext context{mode,           submission, board_.scores_, decision.player,
+                                  board_.judged_, decision};
+  Status decided =
+      board_.results_ || submission.id ? judge_kept(context, open) : judge(context, open);
+  if (!decided) count_refusal(decided.refusal().code());
+  return decided;
+}
+
 }  // namespace laurel
