@@ -11,6 +11,7 @@ enum class End { low, high };
 // The key of the score nearest to one end of the range, inside the range. Neighbouring decimals
 // have neighbouring keys, and rounding errs by less than one, so one step is enough.
 ScoreKey inner_key(const ScoreForm& form, End end, double bound, ScoreKey key) {
+  if (!form.has_decimals()) return key;  // each score has a key of its own
   const double score = form.score(key);
   const bool outside = end == End::low ? score < bound : score > bound;
   if (!outside) return key;
