@@ -34,8 +34,8 @@ constexpr std::int64_t kMostNs = kRuleCallNsMax;
 // A sanitized build on a busy machine. It must not run forever.
 constexpr std::int64_t kMostNs = 1'000 * kRuleCallNsMax;
 #endif
-// Other load adds noise: the best of kAttempts attempts counts, of fewer if it is far below the limit,
-// and of up to kAttemptsMax if it is above.
+// Other load adds noise: the best of kAttempts attempts counts, of fewer if it is far below the
+// limit, and of up to kAttemptsMax if it is above.
 constexpr int kAttempts = 15;
 constexpr int kAttemptsMax = 60;
 
