@@ -15,11 +15,6 @@ enum class WriteMode : std::uint8_t { submit, add, set, hold };
 
 enum class KeptScore : std::uint8_t { held, offered, sum };
 
-// True if the score is a difference to the held one.
-constexpr bool adds(Keep keep, WriteMode mode) {
-  return mode == WriteMode::add || (mode == WriteMode::submit && keep == Keep::sum);
-}
-
 // What to hold when a player who holds a score offers another. A lower key is better.
 constexpr KeptScore what_to_keep(Keep keep, WriteMode mode, ScoreKey held, ScoreKey offered) {
   if (mode != WriteMode::submit) {
@@ -32,6 +27,11 @@ constexpr KeptScore what_to_keep(Keep keep, WriteMode mode, ScoreKey held, Score
     case Keep::first: break;
   }
   return KeptScore::held;
+}
+
+// True if the score is a difference to the held one.
+constexpr bool adds(Keep keep, WriteMode mode) {
+  return what_to_keep(keep, mode, 0, 0) == KeptScore::sum;
 }
 
 }  // namespace laurel

@@ -33,7 +33,8 @@ class Board::Judge {
   };
   // Decides, counts nothing, and keeps nothing of the result.
   Status judge(const SubmissionContext& context, const Status& open) const;
-  // Decides in the board's engine. Refused ones are counted.
+  // Decides in the board's engine. Refused ones are counted. decide_found() is in line: one frame
+  // less on the hot path.
   Status decide_found(WriteMode mode, const Submission& submission, const Status& open,
                       Decision& decision) const;
   Status decide_set(const Submission& submission, Decision& decision) const;
