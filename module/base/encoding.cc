@@ -11,7 +11,7 @@ namespace laurel {
 
 namespace {
 
-constexpr std::string_view kDigits =
+constexpr std::string_view kBase64Digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 }  // namespace
@@ -42,12 +42,12 @@ std::optional<std::string> from_base64(std::string_view text) {
   const std::size_t digits = std::min(text.find('='), text.size());
   const std::size_t padding = text.size() - digits;
   if (text.size() % 4 != 0 || padding > 2) return std::nullopt;
-  if (text.substr(0, digits).find_first_not_of(kDigits) != std::string_view::npos ||
+  if (text.substr(0, digits).find_first_not_of(kBase64Digits) != std::string_view::npos ||
       text.substr(digits).find_first_not_of('=') != std::string_view::npos) {
     return std::nullopt;
   }
   std::string whole(text.substr(0, digits));
-  whole.append(padding, kDigits.front());
+  whole.append(padding, kBase64Digits.front());
   std::string bytes(Bytes(whole.data()), Bytes(whole.data() + whole.size()));
   bytes.resize(bytes.size() - padding);
   return bytes;

@@ -18,6 +18,15 @@ endif()
 target_compile_options(laurel_options INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage --param=ggc-min-heapsize=1000000>)
 
+# There are 60 test programs, with sanitizers of 100 MB. lld links each in half a second, GNU ld in one and a half.
+find_program(LLD ld.lld)
+mark_as_advanced(LLD)
+function(laurel_link_quickly target scope)
+  if(LLD)
+    target_link_options(${target} ${scope} -fuse-ld=lld)
+  endif()
+endfunction()
+
 if(LAUREL_SANITIZE)
   target_compile_options(laurel_options INTERFACE
     -fsanitize=${LAUREL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -27,12 +36,7 @@ if(LAUREL_SANITIZE)
     $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false positives in instrumented code
   target_link_options(laurel_options INTERFACE -fsanitize=${LAUREL_SANITIZE})
-  # There are 60 programs of 100 MB. lld links each in half a second, GNU ld in one and a half.
-  find_program(LLD ld.lld)
-  mark_as_advanced(LLD)
-  if(LLD)
-    target_link_options(laurel_options INTERFACE -fuse-ld=lld)
-  endif()
+  laurel_link_quickly(laurel_options INTERFACE)
 endif()
 
 # laurel_unit(LIBRARY NAME LEVEL [INLINED]): the target unit_NAME, whose sources are compiled as one file. A

@@ -1,26 +1,11 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "registry/remotes.h"
-#include "remote/remote.h"
-#ifndef LAUREL_NO_REMOTES
 #include "remote/dynamodb/dynamodb_remote.h"
 #include "remote/redis/redis_remote.h"
-#endif
+#include "remote/remote.h"
 
 namespace laurel {
-
-#ifdef LAUREL_NO_REMOTES
-
-Status remotes_are_built() {
-  return Refusal(Code::unsupported,
-                 "this laurel was built without remotes, which LAUREL_REMOTES of its build adds");
-}
-
-Result<std::unique_ptr<Remote>> open_remote(std::string_view) {
-  return remotes_are_built().refusal();
-}
-
-#else
 
 Status remotes_are_built() { return Done{}; }
 
@@ -40,8 +25,6 @@ Result<std::unique_ptr<Remote>> open_remote(std::string_view url) {
   return Refusal(Code::invalid, "a remote's URL begins with redis:// or dynamodb://, not {}://",
                  escaped(scheme_of(url), 16));
 }
-
-#endif
 
 std::size_t lane_of(const Spec& spec, std::string_view player) {
   return spec.engine == EngineKind::sharded ? stable_hash(player) % spec.shards : 0;

@@ -8,6 +8,8 @@
 #include <array>
 #include <deque>
 
+#include <fmt/core.h>
+
 #include "fuzz/stream_held.h"
 #include "fuzz/target.h"
 #include "live/client/client_core.h"
@@ -164,7 +166,7 @@ std::pair<Window, Window> windows_of(const std::string& bytes, const EntryFormat
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[at + i]); };
     WindowEntry entry;
-    entry.player = "p" + std::to_string(byte(0) & 0x7F);
+    entry.player = fmt::format("p{}", byte(0) & 0x7F);
     entry.score = (byte(1) - 128) * 0.5;
     entry.rank = byte(2) + 1U;
     if (format.version >= 2) {

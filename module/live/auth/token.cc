@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kGatewayPrefix = "gateway-";
 constexpr std::size_t kWordDigits = 8;
-constexpr std::size_t kDigits = kWordDigits + 2 * kLiveSecretBytes;
+constexpr std::size_t kTokenDigits = kWordDigits + 2 * kLiveSecretBytes;
 constexpr std::size_t kKeyDigits = 2 * kLivePublicKeyBytes;
 
 template <typename Number>
@@ -52,8 +52,8 @@ std::optional<Token> token_of(std::string_view text) {
   Token token;
   token.gateway = text.starts_with(kGatewayPrefix);
   if (token.gateway) text.remove_prefix(kGatewayPrefix.size());
-  if (text.size() == kDigits + kKeyDigits) token.server.emplace();
-  if (text.size() != kDigits + (token.server ? kKeyDigits : 0) ||
+  if (text.size() == kTokenDigits + kKeyDigits) token.server.emplace();
+  if (text.size() != kTokenDigits + (token.server ? kKeyDigits : 0) ||
       !read_hex(text.substr(0, kWordDigits), token.word)) {
     return std::nullopt;
   }
