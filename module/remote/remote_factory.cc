@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "base/text.h"
 #include "registry/remotes.h"
 #include "remote/dynamodb/dynamodb_remote.h"
@@ -24,10 +23,6 @@ Result<std::unique_ptr<Remote>> open_remote(std::string_view url) {
   if (scheme_of(url) == "dynamodb") return open_dynamodb(url);
   return Refusal(Code::invalid, "a remote's URL begins with redis:// or dynamodb://, not {}://",
                  escaped(scheme_of(url), 16));
-}
-
-std::size_t lane_of(const Spec& spec, std::string_view player) {
-  return spec.engine == EngineKind::sharded ? stable_hash(player) % spec.shards : 0;
 }
 
 }  // namespace laurel

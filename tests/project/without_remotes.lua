@@ -1,4 +1,5 @@
--- A laurel that was built with LAUREL_REMOTES=OFF: scripts that name remotes run, and are told; for_users.
+-- A laurel without remotes, as LAUREL_REMOTES=OFF and the first ./examples/run build it: scripts that name
+-- remotes run, and are told. for_users runs this, too.
 local laurel = require "laurel"
 
 local function refused(board, reason)

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "board/refusals.h"
 #include "board/validate.h"
 #include "remote/limits.h"
 
 namespace laurel {
+
+std::size_t lane_of(const Spec& spec, std::string_view player) {
+  return spec.engine == EngineKind::sharded ? stable_hash(player) % spec.shards : 0;
+}
 
 Posts::~Posts() {
   for (auto& [index, lane] : lanes_) {
