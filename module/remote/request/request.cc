@@ -16,8 +16,7 @@ OneOf<Forms>::OneOf(OneOf&& other) noexcept : Forms(static_cast<Forms&&>(other))
 template <typename Forms>
 OneOf<Forms>& OneOf<Forms>::operator=(
     const OneOf& other) requires std::is_copy_constructible_v<Forms> {
-  Forms::operator=(other);
-  return *this;
+  return *this = OneOf(other);
 }
 template <typename Forms>
 OneOf<Forms>& OneOf<Forms>::operator=(OneOf&& other) noexcept {
