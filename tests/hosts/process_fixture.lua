@@ -62,6 +62,7 @@ function processes.start(name, command, input)
   local pid_file, code_file = stem .. ".pid", stem .. ".code"
   os.remove(pid_file)
   os.remove(code_file)
+  os.remove(stem .. ".log") -- the shell of an earlier one may still say there that it was killed
   os.execute(("{ sh -c 'echo $$ >%s; exec %s <%s'; echo $? >%s; } >%s.log 2>&1 &"):format(
     pid_file, command, input or "/dev/null", code_file, stem))
   return processes.await(name .. " starts", function()
