@@ -55,16 +55,16 @@ class DateReader {
   void need(char c) { good_ = good_ && take(c); }
   // Microseconds; up to six digits.
   Time fraction() {
-    constexpr int kPlaces = 6;
+    constexpr int kDigits = 6;
     Time part = 0;
     int digits = 0;
-    for (; digits < kPlaces && !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
+    for (; digits < kDigits && !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
          ++digits) {
       part = part * 10 + (rest_.front() - '0');
       rest_.remove_prefix(1);
     }
     good_ = good_ && digits > 0;
-    for (; digits < kPlaces; ++digits) part *= 10;
+    for (; digits < kDigits; ++digits) part *= 10;
     return part;
   }
   bool is_good() const { return good_ && rest_.empty(); }
@@ -91,9 +91,8 @@ std::optional<Time> time_in(std::string_view text) {
   in.take('Z');
   const ch::year_month_day date(year, month, day);
   if (!in.is_good() || !date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
-  const auto whole_days = ch::sys_days(date).time_since_epoch().count();
-  return ((static_cast<Time>(whole_days) * 24 + hour) * 3600 + minute * 60 + second) * kSecond +
-         part;
+  const auto days = ch::sys_days(date).time_since_epoch().count();
+  return ((static_cast<Time>(days) * 24 + hour) * 3600 + minute * 60 + second) * kSecond + part;
 }
 
 }  // namespace
