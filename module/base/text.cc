@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -53,7 +54,24 @@ void escape(std::string_view bytes, std::string& out) {
   }
 }
 
+template <unsigned kBase>
+void append_digits_of(std::string& text, std::uint64_t number, int digits) {
+  text.append(static_cast<std::size_t>(digits), '0');
+  for (auto end = text.end(); number != 0; number /= kBase) {
+    assert(digits-- > 0 && "the number has more digits");
+    *--end = "0123456789abcdef"[number % kBase];
+  }
+}
+
 }  // namespace
+
+void append_digits(std::string& text, std::uint64_t number, int digits) {
+  append_digits_of<10>(text, number, digits);
+}
+
+void append_hex_digits(std::string& text, std::uint64_t number, int digits) {
+  append_digits_of<16>(text, number, digits);
+}
 
 std::string escaped(std::string_view text, std::size_t bytes_max) {
   std::string out;

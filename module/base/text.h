@@ -3,6 +3,7 @@
 // All functions are pure. nearest() and last_name() return views of their arguments.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -26,6 +27,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 
 // The last component of a path without trailing slashes: "rules" for "/srv/game/rules/".
 std::string_view last_name(std::string_view path);
+
+// Appends the number, which must not have more digits, in decimal or hexadecimal with zeros in
+// front. For keys, of which each change of a score writes some: fmt takes several times as long.
+void append_digits(std::string& text, std::uint64_t number, int digits);
+void append_hex_digits(std::string& text, std::uint64_t number, int digits);
 
 // A number in its shortest form. Every NaN is "nan", also with a sign bit.
 std::string shown(double number);

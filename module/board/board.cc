@@ -1,4 +1,4 @@
-// Construction of a board, changes of its spec, and single entries.
+// Construction of a board, changes of its spec, and its end.
 #include "board/board.h"
 
 #include <algorithm>
@@ -55,12 +55,6 @@ Board::Board(RegistryContext& context, std::string name, const Spec& spec, Time 
   begin_cohorts();
 }
 
-void ChangedBoards::unlist(std::size_t count) {
-  const auto last = boards_.begin() + static_cast<std::ptrdiff_t>(std::min(count, boards_.size()));
-  const auto done = [](Board* board) { return board->unlist(); };
-  boards_.erase(std::remove_if(boards_.begin(), last, done), last);
-}
-
 Board::~Board() {
   detach_cursors();
   if (listed_) context_.changed.remove(*this);
@@ -71,13 +65,6 @@ void Board::follow_spec() {
   // A derived board's writes are refused where those outside the hours are.
   has_hours_ = spec_->opens || spec_->closes || spec_->duration || is_derived(*spec_);
   follows_clock_ = spec_->reset || spec_->marks || rolling_ != nullptr || is_derived(*spec_);
-}
-
-Time Board::next_change_at() const {
-  if (derivation_ != nullptr) return derivation_->next_change_at();
-  if (rolling_ != nullptr) return std::numeric_limits<Time>::min();
-  const Time end = season_clock_.due().value_or(std::numeric_limits<Time>::max());
-  return marks_ ? std::min(end, marks_->due().value_or(end)) : end;
 }
 
 void Board::dismantle() {
@@ -147,70 +134,6 @@ std::optional<RuleId> Board::open_rule(const Spec& spec) const {
   return context_.rules->open(spec.rule);
 }
 
-void Board::mark_written() {
-  if (written_) return;
-  written_ = true;
-  save();
-}
-
-void Board::change_row_told(const Player& player, const std::function<void()>& change,
-                            const RowKey* next) {
-  std::optional<SegmentedChange> segmented;
-  if (segments_) segmented.emplace(*segments_, player, next);
-  std::optional<CohortChange> of_cohort;
-  if (cohorts_) of_cohort.emplace(*cohorts_, player, next);
-  std::optional<MarkedChange> marked;
-  if (marks_ && marks_->hears()) {
-    marked.emplace(*marks_, context_.players, *engine_, spec_->ties, player, next);
-  }
-  Standings::change_row_told(player, change, next);
-}
-
-Result<bool> Board::remove(std::string_view id) {
-  if (const Status open = may_change(id); !open) return open.refusal();
-  const MemoryGuarantee guaranteed;
-  const Player player = look_up(id);
-  if (results_) results_->removed(id);
-  return membership_.drop_hidden(player.handle) || erase(player);
-}
-
-Result<bool> Board::set_data(std::string_view id, const std::optional<std::string_view>& data) {
-  if (const Status open = may_change(id); !open) return open.refusal();
-  if (const Status valid = check_data(data); !valid) return valid.refusal();
-  const std::string* const hidden = membership_.hidden(context_.players.find(id));
-  const std::optional<std::string> packed =
-      hidden != nullptr ? std::optional(*hidden) : engine_->pack(look_up(id));
-  if (!packed) return false;
-  const std::string with_data = engine_->repacked(*packed, data);
-  if (with_data == *packed) return true;
-  const MemoryGuarantee guaranteed;
-  if (hidden != nullptr) {
-    membership_.hide(id, with_data);
-  } else {
-    replace(id, with_data);
-  }
-  return true;
-}
-
-void Board::replace(std::string_view id, std::string_view packed) {
-  change_row({id}, [&] {  // without a handle: the player may get another one
-    engine_->erase(look_up(id));
-    engine_->unpack(look_up(id), packed);
-  });
-  touched();
-}
-
-// Returns whether there was an entry.
-bool Board::erase(const Player& player) {
-  if (!change_row(player, [&] { return engine_->erase(player); })) return false;
-  touched();
-  return true;
-}
-
-std::optional<EngineRow> Board::held_row(const Player& player, Arena& arena) const {
-  return scores_ != nullptr ? scores_->held(player, arena) : engine_->find(player, arena);
-}
-
 Result<std::size_t> Board::clear() {
   if (const Status open = may_change(); !open) return open.refusal();
   const MemoryGuarantee guaranteed(membership_.hidden_bytes(), MemoryGuarantee::Frees::yes);
@@ -225,13 +148,6 @@ Result<std::size_t> Board::clear() {
   save();
   touched();
   return listed;
-}
-
-void Board::deliver_changes() {
-  if (!pending_) return;
-  const std::unique_ptr<std::deque<Change>> changes = std::move(pending_);
-  if (!rule_) return;
-  for (const Change& change : *changes) context_.rules->changed(*rule_, change);
 }
 
 std::size_t Board::bytes() const {

@@ -12,9 +12,10 @@
 //   cost       n = size(). O(log n), and O(k) for k entries, except where noted, plus the engine's
 //              own costs.
 //
-// Its parts are where their names say: board_admission.cc has joins and bans, board_seasons.cc
-// seasons, board_engine_ops.cc operations of a single engine, board_rename.cc the move of a player
-// to another id; marks/, segments/ and results/ have sources for what they keep of a board.
+// Its parts are where their names say: board_changes.cc has joins and changes of single entries,
+// board_bans.cc bans, board_seasons.cc seasons, board_engine_ops.cc operations of a single engine,
+// board_rename.cc the move of a player to another id; marks/, segments/ and results/ have sources
+// for what they keep of a board.
 // submission/ decides what a submission does, and applies it (submission/submit.cc).
 #pragma once
 
@@ -318,7 +319,7 @@ class Board : public Standings {
   friend class DerivedRows;
 
   Status may_write() const { return context_.store->accepts(); }
-  // board_admission.cc: as may_write() and RegistryContext::accepts, for writes other than
+  // board_changes.cc: as may_write() and RegistryContext::accepts, for writes other than
   // submissions. Fails with unsupported, too.
   Status may_change() const;
   Status may_change(std::string_view player) const;

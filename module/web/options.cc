@@ -1,10 +1,13 @@
 #include "web/options.h"
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <bitset>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <getopt.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -69,6 +72,19 @@ Result<std::string> origin_of(std::string text) {
   return wrong("--origin", written, "an origin such as https://game.example");
 }
 
+// Each text that stands between commas.
+std::vector<std::string> split(const std::vector<std::string>& lists) {
+  std::vector<std::string> texts;
+  for (const std::string& list : lists) {
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      texts.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return texts;
+}
+
 Result<GatewayOptions> checked(const Written& written) {
   GatewayOptions options;
   options.handles_signals = true;
@@ -94,7 +110,7 @@ Result<GatewayOptions> checked(const Written& written) {
     if (!metrics) return metrics.refusal();
     options.metrics = *metrics;
   }
-  for (const std::string& board : written.boards) {
+  for (const std::string& board : split(written.boards)) {
     if (board.empty() || board.size() > kBoardNameBytesMax) {
       return wrong("--boards", board, "names of boards, 1 to 255 bytes each, with commas between");
     }
@@ -120,67 +136,114 @@ Result<GatewayOptions> checked(const Written& written) {
   return options;
 }
 
-void add_options(CLI::App& app, Written& written) {
-  const auto add = [&](const char* name, auto& value, const char* about, const char* type) {
-    return app.add_option(name, value, about)->option_text(type);
-  };
-  add("--connect", written.connect, "The game server's live channel", "HOST:PORT");
-  add("--token-file", written.token_file, "The file with the gateway's token", "FILE");
-  add("--listen", written.listen, "Where browsers come to; 127.0.0.1:8080 if not given",
-      "HOST:PORT");
-  add("--boards", written.boards, "These boards only, with commas between", "NAME,...")
-      ->delimiter(',')
-      ->take_all();
-  add("--rate", written.rate,
-      "Events a second of a board to a viewer at most, 1 to 20; 10 if not "
-      "given",
-      "N");
-  add("--viewers", written.viewers, "Streams at once; 10000 if not given", "N");
-  add("--viewers-per-address", written.viewers_per_address,
-      "Streams of one address; 50 if not given", "N");
-  add("--metrics", written.metrics, "Where /metrics is, in place of --listen", "HOST:PORT");
-  add("--origin", written.origins,
-      "Whose pages may open WebSockets and ask for /v1/me; the gateway's own if not given", "URL")
-      ->take_all();
-  app.add_flag("--behind-proxy", written.behind_proxy,
-               "Take the last entry of X-Forwarded-For as the client's address");
+constexpr std::string_view kHelp =
+    "Boards of laurel in browsers: a gateway to a game server's live channel\n"
+    "Usage: laurel-web --connect HOST:PORT [OPTIONS]\n"
+    "\n"
+    "Options:\n"
+    "  -h,--help                   Print this help message and exit\n"
+    "  --version                   Display program version information and exit\n"
+    "  --connect HOST:PORT         The game server's live channel\n"
+    "  --token-file FILE           The file with the gateway's token\n"
+    "  --listen HOST:PORT          Where browsers come to; 127.0.0.1:8080 if not given\n"
+    "  --boards NAME,...           These boards only, with commas between\n"
+    "  --rate N                    Events a second of a board to a viewer at most, 1 to 20; 10 if "
+    "not given\n"
+    "  --viewers N                 Streams at once; 10000 if not given\n"
+    "  --viewers-per-address N     Streams of one address; 50 if not given\n"
+    "  --metrics HOST:PORT         Where /metrics is, in place of --listen\n"
+    "  --origin URL                Whose pages may open WebSockets and ask for /v1/me; the "
+    "gateway's "
+    "own if not given\n"
+    "  --behind-proxy              Take the last entry of X-Forwarded-For as the client's address\n"
+    "\n"
+    "See laurel-web(1).\n";
+
+// An option with a value: one text, or a list, which may be given several times.
+struct Field {
+  const char* name;
+  std::string Written::*text;
+  std::vector<std::string> Written::*list = nullptr;
+};
+constexpr std::array kFields = {
+    Field{"connect", &Written::connect},
+    Field{"token-file", &Written::token_file},
+    Field{"listen", &Written::listen},
+    Field{"boards", nullptr, &Written::boards},
+    Field{"rate", &Written::rate},
+    Field{"viewers", &Written::viewers},
+    Field{"viewers-per-address", &Written::viewers_per_address},
+    Field{"metrics", &Written::metrics},
+    Field{"origin", nullptr, &Written::origins},
+};
+
+// What getopt_long() answers: one of these, '?', ':', or kFirstField and the place in kFields.
+constexpr int kHelpAsked = 'h';
+constexpr int kVersionAsked = 'v';
+constexpr int kBehindProxy = 'p';
+constexpr int kFirstField = 256;
+
+std::vector<option> long_options() {
+  std::vector<option> options = {{"help", no_argument, nullptr, kHelpAsked},
+                                 {"version", no_argument, nullptr, kVersionAsked},
+                                 {"behind-proxy", no_argument, nullptr, kBehindProxy}};
+  for (std::size_t i = 0; i < kFields.size(); ++i) {
+    options.push_back(
+        {kFields[i].name, required_argument, nullptr, kFirstField + static_cast<int>(i)});
+  }
+  options.push_back({});
+  return options;
 }
 
-// The words with each value joined to its option, so that a value may begin with a dash. The last
-// word comes first.
-std::vector<std::string> joined(int count, const char* const* words, const CLI::App& app) {
-  std::vector<std::string> joined;
-  for (int i = 1; i < count; ++i) {
-    std::string word = words[i];
-    const CLI::Option* const option = app.get_option_no_throw(word);
-    const bool takes_value = option != nullptr && option->get_expected_max() > 0;
-    if (takes_value && i + 1 < count && !std::string_view(words[i + 1]).starts_with("--")) {
-      word += std::string("=") + words[++i];
+Ends no_sense(std::string_view what) {
+  return Ends{kWrong, {}, fmt::format("{} (see laurel-web --help)", what)};
+}
+
+std::variant<Written, Ends> read(int count, const char* const* words) {
+  const std::vector<option> options = long_options();
+  std::vector<char*> arguments;  // which it leaves as they are, with a "+" in front of the letters
+  for (int i = 0; i < count; ++i) arguments.push_back(const_cast<char*>(words[i]));
+  arguments.push_back(nullptr);
+  Written written;
+  std::bitset<kFields.size()> given;
+  ::opterr = 0;
+  ::optind = 0;  // from the start
+  for (;;) {
+    const int at = std::max(::optind, 1);
+    const int found = ::getopt_long(count, arguments.data(), "+:h", options.data(), nullptr);
+    if (found == -1) break;
+    const std::string word = escaped(words[at], 100);
+    if (found == kHelpAsked) return Ends{0, std::string(kHelp), {}};
+    if (found == kVersionAsked) return Ends{0, fmt::format("laurel-web {}\n", kVersion), {}};
+    if (found == '?') return no_sense(fmt::format("{}: there is no such option", word));
+    if (found == ':') return no_sense(fmt::format("{}: it takes a value", word));
+    if (found == kBehindProxy) {
+      written.behind_proxy = true;
+      continue;
     }
-    joined.insert(joined.begin(), std::move(word));
+    const auto field = static_cast<std::size_t>(found - kFirstField);
+    const auto& [name, text, list] = kFields[field];
+    if (list != nullptr) {
+      (written.*list).emplace_back(::optarg);
+    } else if (given[field]) {
+      return no_sense(fmt::format("--{} is given twice", name));
+    } else {
+      written.*text = ::optarg;
+    }
+    given.set(field);
   }
-  return joined;
+  if (::optind < count) {
+    return no_sense(fmt::format("{}: only options are taken", escaped(words[::optind], 100)));
+  }
+  return written;
 }
 
 }  // namespace
 
 std::variant<GatewayOptions, Ends> options_of(int count, const char* const* words) {
-  Written written;
-  CLI::App app("Boards of laurel in browsers: a gateway to a game server's live channel",
-               "laurel-web");
-  app.set_version_flag("--version", fmt::format("laurel-web {}", kVersion));
-  app.footer("See laurel-web(1).");
-  add_options(app, written);
-  try {
-    app.parse(joined(count, words, app));
-  } catch (const CLI::CallForHelp&) {
-    return Ends{0, app.help(), {}};
-  } catch (const CLI::CallForVersion& version) {
-    return Ends{0, std::string(version.what()) + "\n", {}};
-  } catch (const CLI::ParseError& error) {
-    return Ends{kWrong, {}, fmt::format("{} (see laurel-web --help)", error.what())};
-  }
-  Result<GatewayOptions> options = checked(written);
+  const std::variant<Written, Ends> written = read(count, words);
+  if (const auto* ends = std::get_if<Ends>(&written)) return *ends;
+  Result<GatewayOptions> options = checked(std::get<Written>(written));
   if (!options) return Ends{kWrong, {}, std::string(options.refusal().message())};
   return std::move(*options);
 }

@@ -123,7 +123,13 @@ TEST_CASE("a wrong option is named on one line with what is allowed, and the sta
            {{"--origin", "game.example"}, "--origin", "https://game.example"},
            {{"--origin", "https://a/b"}, "--origin", "https://game.example"},
            {{"--token-file", "/none"}, "--token-file", "can be read"},
-           {{"--nonsense"}, "--nonsense", ""},
+           {{"--nonsense"}, "--nonsense", "no such option"},
+           {{"-x"}, "-x", "no such option"},
+           {{"--behind-proxy=1"}, "--behind-proxy=1", "no such option"},
+           {{"--rate", "5", "--rate", "5"}, "--rate", "given twice"},
+           {{"--boards", "a,,b"}, "--boards", "commas between"},
+           {{"--rate"}, "--rate", "it takes a value"},
+           {{"--rate", "5", "words"}, "words", "only options"},
        }) {
     std::vector<std::string> words = each.words;
     if (!words.empty() && words[0] != "--connect") {

@@ -1,18 +1,17 @@
 #include "engine/padded/padded_keys.h"
 
 #include <cassert>
-#include <iterator>
-
-#include <fmt/core.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace laurel {
 
 namespace {
 
 constexpr std::string_view kScores = "SCORE#";
-constexpr std::size_t kMomentBytes = 17;  // 16 hex digits and '#'
+constexpr int kMomentDigits = 16;                        // hexadecimal
+constexpr std::size_t kMomentBytes = kMomentDigits + 1;  // and '#'
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
 // The longest key, including the byte that players_before appends, must fit with the space's
@@ -68,9 +67,14 @@ std::int64_t PaddedKeys::scaled(ScoreKey score) const {
   return static_cast<std::int64_t>(order_ == Order::desc ? zero_ - score : score - zero_);
 }
 
-std::string PaddedKeys::score_text(ScoreKey score) const {
-  if (form_ != Form::columns) return fmt::format("{:0{}}", number(score), digits_);
-  return columns_->digits_text(ScoreForm(order_, std::nullopt).score(score));
+void PaddedKeys::append_score(std::string& key, ScoreKey score) const {
+  key += kScores;
+  if (form_ == Form::columns) {
+    key += columns_->digits_text(ScoreForm(order_, std::nullopt).score(score));
+  } else {
+    append_digits(key, number(score), digits_);
+  }
+  key += '#';
 }
 
 bool PaddedKeys::fits(ScoreKey score) const {
@@ -91,9 +95,11 @@ std::string PaddedKeys::key(const EngineRow& row) const {
   assert(fits(row.score));
   std::string key;
   key.reserve(group_bytes_ + row.player.size());
-  auto out = std::back_inserter(key);
-  fmt::format_to(out, "{}{}#", kScores, score_text(row.score));
-  if (by_time()) fmt::format_to(out, "{:016x}#", moment(row.at));
+  append_score(key, row.score);
+  if (by_time()) {
+    append_hex_digits(key, moment(row.at), kMomentDigits);
+    key += '#';
+  }
   return key.append(row.player);
 }
 
@@ -117,7 +123,8 @@ bool PaddedKeys::is_below(ScoreKey score) const {
 // The first text of the keys of a score, or the first text after them.
 std::string PaddedKeys::edge(ScoreKey score, Side side) const {
   if (!fits(score)) return is_below(score) ? std::string(kScores) : behind(kScores);
-  std::string text = fmt::format("{}{}#", kScores, score_text(score));
+  std::string text;
+  append_score(text, score);
   return side == Side::front ? text : behind(text);
 }
 

@@ -74,7 +74,7 @@ class PaddedKeys {
   PaddedKeys(const EngineSpec& spec, int digits, Form form);
   std::int64_t scaled(ScoreKey score) const;
   std::uint64_t number(ScoreKey score) const;
-  std::string score_text(ScoreKey score) const;
+  void append_score(std::string& key, ScoreKey score) const;
   bool is_below(ScoreKey score) const;
   std::uint64_t moment(Time at) const;
   std::string edge(ScoreKey score, Side side) const;

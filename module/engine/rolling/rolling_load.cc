@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <utility>
 
 #include "engine/rolling/rolling_engine.h"
 
@@ -46,14 +47,17 @@ void RollingEngine::load(const LoadProgress& progress) {
     }
   });
   // Restore in the order in which activity would have come, which is the order of the table's list.
-  const auto newest = [](const Kept& row) { return row.amounts.back().bucket; };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const Kept& a, const Kept& b) { return newest(a) < newest(b); });
+  std::vector<std::pair<Bucket, std::size_t>> order;  // the newest bucket of a row, and its place
+  order.reserve(rows.size());
+  for (const Kept& row : rows) order.emplace_back(row.amounts.back().bucket, order.size());
+  std::sort(order.begin(), order.end());
   // The clock may be behind the last activity, as in a running engine.
-  const bool ahead = !rows.empty() && newest(rows.back()) > running_;
-  const bool too_far = ahead && newest(rows.back()) - running_ > window_.buckets;
-  if (ahead && !too_far) turn_to(newest(rows.back()));
-  for (Kept& row : rows) {
+  const Bucket newest = order.empty() ? running_ : order.back().first;
+  const bool ahead = newest > running_;
+  const bool too_far = ahead && newest - running_ > window_.buckets;
+  if (ahead && !too_far) turn_to(newest);
+  for (const auto& [bucket, place] : order) {
+    Kept& row = rows[place];
     if (too_far || sums_.counting(row.amounts, running_).empty()) {
       void_rows.push_back(std::move(row.player));
     } else {

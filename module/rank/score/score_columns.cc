@@ -449,8 +449,8 @@ std::string ScoreColumns::digits_text(double number) const {
   const Fields fields = this->fields(packed_of(number).value_or(0));
   std::string text;
   for (std::size_t i = 0; i < size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{:0{}}", i == 0 ? "" : ".", fields[i],
-                   fields_[i].digits);
+    if (i > 0) text += '.';
+    append_digits(text, fields[i], fields_[i].digits);
   }
   return text;
 }

@@ -1,6 +1,8 @@
 #include "remote/request/request.h"
 
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "board/refusals.h"
 
@@ -20,8 +22,10 @@ OneOf<Forms>& OneOf<Forms>::operator=(
 }
 template <typename Forms>
 OneOf<Forms>& OneOf<Forms>::operator=(OneOf&& other) noexcept {
-  Forms::operator=(static_cast<Forms&&>(other));
-  return *this;
+  // The assignment of a variant has code for each form, too, which nothing else needs.
+  if (this == &other) return *this;
+  std::destroy_at(this);
+  return *std::construct_at(this, std::move(other));
 }
 template <typename Forms>
 OneOf<Forms>::~OneOf() {}

@@ -1,5 +1,5 @@
 // running_season.h - when the running season of a remote board takes results: as on a local board
-// (board_seasons.cc, board_admission.cc).
+// (board_seasons.cc, board_changes.cc).
 #pragma once
 
 #include <optional>

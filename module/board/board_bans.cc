@@ -1,72 +1,13 @@
-// Who may change a board: joins and bans, the entries that bans hide, and boards that are made from
-// others, which take no writes.
+// Bans, the entries that they hide, and players who are forgotten.
 #include <algorithm>
 #include <utility>
 
 #include "base/memory_guarantee.h"
-#include "base/text.h"
 #include "board/board.h"
-#include "board/refusals.h"
 #include "board/results/board_results.h"
 #include "board/spec/spec_fields.h"
 
 namespace laurel {
-
-Refusal Board::takes_no_writes() const {
-  return {Code::unsupported,
-          "board \"{}\" is made from {} (engine \"{}\"): it takes no writes of its own",
-          escaped(name_, 64), is_of_groups(*spec_) ? "another board" : "other boards",
-          word(spec_->engine)};
-}
-
-Status Board::may_change() const {
-  if (Status open = may_write(); !open) return open;
-  if (is_derived(*spec_)) return takes_no_writes();
-  return Done{};
-}
-
-Status Board::may_change(std::string_view player) const {
-  if (Status open = context_.accepts(player); !open) return open;
-  if (is_derived(*spec_)) return takes_no_writes();
-  return Done{};
-}
-
-Status Board::check_open() const {
-  if (is_derived(*spec_)) return takes_no_writes();
-  const Time now = context_.timestamps.now();
-  if (spec_->opens && now < *spec_->opens) return closed(name_, "opens", *spec_->opens);
-  if (spec_->closes && now >= *spec_->closes) return closed(name_, "closed", *spec_->closes);
-  if (spec_->duration && now >= season_.started + *spec_->duration) {
-    return season_closed(name_, season_.started + *spec_->duration, season_clock_.due());
-  }
-  return Done{};
-}
-
-Result<bool> Board::join(const Submission& submission, bool with_score) {
-  if (const Status open = may_change(submission.player); !open) return open.refusal();
-  const Player player = look_up(submission.player);
-  if (is_banned(player.handle)) return laurel::banned(player.id, name_);
-  if (membership_.has(Membership::List::joined, player.handle)) return false;
-  const MemoryGuarantee guaranteed;  // the score is decided when the player has joined
-  membership_.add(Membership::List::joined, player.id);
-  if (with_score) {
-    joining_ = true;
-    const Result<Outcome> outcome = submit(WriteMode::submit, submission);
-    joining_ = false;
-    if (!outcome) {
-      membership_.remove(Membership::List::joined, context_.players.find(player.id));
-      return outcome.refusal();
-    }
-  }
-  return true;
-}
-
-Result<bool> Board::leave(std::string_view id) {
-  const MemoryGuarantee guaranteed;
-  const Result<bool> removed = remove(id);
-  if (!removed) return removed;
-  return membership_.remove(Membership::List::joined, context_.players.find(id)) || *removed;
-}
 
 Result<bool> Board::ban(std::string_view id) {
   if (const Status open = may_change(id); !open) return open.refusal();
