@@ -1,12 +1,12 @@
 #!/usr/bin/env luajit
--- A compiler launcher for clang, for a build that compiles each source alone: headers that many sources begin
--- with are compiled once, and not hundreds of times. A source of 40 lines has 100,000 lines of headers.
+-- A compiler launcher for clang, for a build that compiles each source alone: headers that many sources
+-- begin with are compiled once, and not hundreds of times. A source of 40 lines has 100,000 lines of them.
 --
 --   LAUREL_PRECOMPILED=FOLDER CMAKE_CXX_COMPILER_LAUNCHER=.../alone.lua
 --
--- One of SHARED is put in front of a source if the source's own header includes it, or, of a source without
--- one, any of its includes. All includes stand above other code, so what is behind them sees the same with it and
--- without it: a file that lacks an include is still found.
+-- One of SHARED is put in front of a source if the source's own header includes it, or, of a source
+-- without one, any of its includes. All includes stand above other code, so what is behind them sees the
+-- same with it and without it: a file that lacks an include is still found.
 local SHARED = { -- the first that fits is taken: those that include others stand before them
   "bindings/api/board_call.h", "module/remote/remote.h", "module/remote/request/request.h",
   "module/registry/registry.h", "module/board/board.h", "module/board/standings/standings.h",
@@ -60,10 +60,9 @@ local function add_all(path, all)
   for _, each in ipairs(included(path)) do add_all(each, all) end
 end
 
-local function shared_by(source)
-  local begins = included(source)
+local function shared_header()
   local all = {}
-  for i, path in ipairs(begins) do
+  for i, path in ipairs(included(source)) do
     local is_own = path:gsub("%.h$", "") == source:gsub("%.cc$", "")
     add_all(path, all)
     if i == 1 and is_own then break end
@@ -73,8 +72,8 @@ local function shared_by(source)
   end
 end
 
--- The words without what is of one source: its name, its object and its list of dependencies. The folders of
--- headers may differ, too.
+-- The words without what is of one source: its name, its object and its list of dependencies; and, as a
+-- text, those that must be the same. The folders of headers may differ.
 local function flags_of(words)
   local flags, key, i = {}, {}, 2
   while i <= #words do
@@ -90,7 +89,7 @@ local function flags_of(words)
   return flags, table.concat(key, " ")
 end
 
--- A number for each set of flags: FNV-1a's steps, in doubles.
+-- A name for each set of flags.
 local function numbered(text)
   local hash = 2166136261
   for i = 1, #text do hash = (hash * 31 + text:byte(i)) % 4294967296 end
@@ -110,12 +109,13 @@ local function precompiled(header, words)
     build[#build + 1] = word
   end
   -- One process makes it, others wait.
-  local line = ([=[[ -f '%s.pch' ] || { echo '#include "%s"' >'%s.h' && %s && mv '%s.making' '%s.pch'; }]=]):format(
-    base, header:gsub("^module/", ""), base, quoted(build), base, base)
+  local name = header:gsub("^module/", "")
+  local line = ([=[[ -f '%s.pch' ] || { echo '#include "%s"' >'%s.h' && %s && mv '%s.making' '%s.pch'; }]=])
+    :format(base, name, base, quoted(build), base, base)
   return run { "flock", base .. ".lock", "sh", "-c", line } and base .. ".pch" or nil
 end
 
-local header = source:find "%.cc$" and shared_by(source)
+local header = source:find "%.cc$" and shared_header()
 local pch = header and precompiled(header, command)
 if pch then
   table.insert(command, 2, "-include-pch")
