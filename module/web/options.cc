@@ -199,6 +199,10 @@ Ends no_sense(std::string_view what) {
   return Ends{kWrong, {}, fmt::format("{} (see laurel-web --help)", what)};
 }
 
+bool is_whole(std::string_view word, std::string_view name) {
+  return word.substr(0, word.find('=')) == fmt::format("--{}", name);
+}
+
 std::variant<Written, Ends> read(int count, const char* const* words) {
   const std::vector<option> options = long_options();
   std::vector<char*> arguments;  // which it leaves as they are, with a "+" in front of the letters
@@ -210,9 +214,13 @@ std::variant<Written, Ends> read(int count, const char* const* words) {
   ::optind = 0;  // from the start
   for (;;) {
     const int at = std::max(::optind, 1);
-    const int found = ::getopt_long(count, arguments.data(), "+:h", options.data(), nullptr);
+    int place = -1;
+    int found = ::getopt_long(count, arguments.data(), "+:h", options.data(), &place);
     if (found == -1) break;
     const std::string word = escaped(words[at], 100);
+    // It takes the beginning of a name, too, which another option may have later.
+    if (place >= 0 && !is_whole(words[at], options[static_cast<std::size_t>(place)].name))
+      found = '?';
     if (found == kHelpAsked) return Ends{0, std::string(kHelp), {}};
     if (found == kVersionAsked) return Ends{0, fmt::format("laurel-web {}\n", kVersion), {}};
     if (found == '?') return no_sense(fmt::format("{}: there is no such option", word));

@@ -124,6 +124,7 @@ TEST_CASE("a wrong option is named on one line with what is allowed, and the sta
            {{"--origin", "https://a/b"}, "--origin", "https://game.example"},
            {{"--token-file", "/none"}, "--token-file", "can be read"},
            {{"--nonsense"}, "--nonsense", "no such option"},
+           {{"--rat", "5"}, "--rat", "no such option"},
            {{"-x"}, "-x", "no such option"},
            {{"--behind-proxy=1"}, "--behind-proxy=1", "no such option"},
            {{"--rate", "5", "--rate", "5"}, "--rate", "given twice"},
