@@ -56,10 +56,11 @@ void escape(std::string_view bytes, std::string& out) {
 
 template <unsigned kBase>
 void append_digits_of(std::string& text, std::uint64_t number, int digits) {
+  [[maybe_unused]] const std::size_t begin = text.size();
   text.append(static_cast<std::size_t>(digits), '0');
-  for (auto end = text.end(); number != 0; number /= kBase) {
-    assert(digits-- > 0 && "the number has more digits");
-    *--end = "0123456789abcdef"[number % kBase];
+  for (std::size_t at = text.size(); number != 0; number /= kBase) {
+    assert(at > begin && "the number has more digits");
+    text[--at] = "0123456789abcdef"[number % kBase];
   }
 }
 

@@ -14,7 +14,6 @@
 #include "board/spec/spec_fields.h"
 #include "board/standings/derivation.h"
 #include "board/validate.h"
-#include "engine/rolling/rolling_engine.h"
 
 namespace laurel {
 

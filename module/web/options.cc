@@ -153,8 +153,7 @@ constexpr std::string_view kHelp =
     "  --viewers-per-address N     Streams of one address; 50 if not given\n"
     "  --metrics HOST:PORT         Where /metrics is, in place of --listen\n"
     "  --origin URL                Whose pages may open WebSockets and ask for /v1/me; the "
-    "gateway's "
-    "own if not given\n"
+    "gateway's own if not given\n"
     "  --behind-proxy              Take the last entry of X-Forwarded-For as the client's address\n"
     "\n"
     "See laurel-web(1).\n";

@@ -8,6 +8,15 @@
 
 namespace laurel {
 
+TEST_CASE("a number is appended with the digits that were asked for, zeros in front") {
+  std::string text = "#";
+  append_digits(text, 0, 3);
+  append_digits(text, 42, 4);
+  append_digits(text, 18'446'744'073'709'551'615U, 20);
+  append_hex_digits(text, 0xBEEF, 16);
+  CHECK(text == "#000004218446744073709551615000000000000beef");
+}
+
 TEST_CASE("control bytes are escaped and UTF-8 is kept") {
   CHECK(escaped("Edin D\xC5\xBE"
                 "eko") ==
