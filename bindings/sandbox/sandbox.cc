@@ -166,9 +166,19 @@ void RuleState::charge(lua_State* L, int units) {
   end_call(L, meter);
 }
 
+// Counts what ran since the last check. It is subtracted only at instructions that do not depend on
+// when the time is checked: what charge() compares is then the same in every run.
+void RuleState::count(Meter& m) {
+  m.uncounted += m.stride;
+  if (m.uncounted < m.counted_every) return;
+  m.instructions -= m.uncounted;
+  m.uncounted = 0;
+  m.counted_every = static_cast<int>(std::clamp<std::int64_t>(m.instructions, 1, kNormalStride));
+}
+
 void RuleState::on_count(lua_State* L, lua_Debug* where) {
   Meter& meter = meter_of(L);
-  meter.instructions -= meter.stride;
+  count(meter);
   if (meter.spent >= Spent::call_bytes) {  // by a block that was granted
     lua_pushnil(L);                        // a message would need memory
     end_call(L, meter);
@@ -187,7 +197,8 @@ void RuleState::on_count(lua_State* L, lua_Debug* where) {
       if (held > meter.start + meter.allowed) meter.spent = Spent::call_bytes;
     }
     if (meter.spent == Spent::nothing) {
-      const int stride = meter.clock->stride(kRuleInstructionsMax - meter.instructions);
+      const int stride = std::min(meter.clock->stride(kRuleInstructionsMax - meter.instructions),
+                                  meter.counted_every - meter.uncounted);
       if (stride != meter.stride) {
         meter.stride = stride;
         lua_sethook(L, on_count, LUA_MASKCOUNT, stride);
@@ -208,6 +219,8 @@ bool RuleState::call(int arguments, int results, Allowance allowance) {
   meter_.allowed = allowance_;
   meter_.small_until = allowance_ - kRuleSmallCallBytes;
   meter_.instructions = kRuleInstructionsMax;
+  meter_.uncounted = 0;
+  meter_.counted_every = kInitialStride;
   meter_.ended_with = -1;
   meter_.spent = Spent::nothing;
   meter_.granted = 0;

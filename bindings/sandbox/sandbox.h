@@ -6,7 +6,9 @@
 //   counted    per call: kRuleInstructionsMax instructions, including what library functions
 //              charge, and kRuleCallBytesMax allocated bytes, including freed ones. Per state:
 //              kRuleStateBytesMax bytes, in blocks of at most kRuleBlockBytesMax. The same call
-//              with the same state ends at the same instruction every time.
+//              with the same state ends at the same instruction every time: the time may be
+//              checked more often than instructions are counted, and a library function compares
+//              what it charges with the last count.
 //   timed      operations that are slow in few instructions: comparing, concatenating and adding
 //              long texts, iterating over a large emptied table, thousands of arguments. The hook
 //              checks the time every few instructions, and ends a call that has used kRuleTimeNs of
@@ -132,8 +134,10 @@ class RuleState {
     std::size_t allowed = 0;        // bytes that the call may still allocate
     std::size_t granted = 0;        // bytes that the call got after a limit was reached
     std::size_t small_until = 0;    // while `allowed` is higher, the state may exceed its limit
-    std::int64_t instructions = 0;  // that the call may still run
+    std::int64_t instructions = 0;  // that the call may still run, as of the last count
     std::int64_t ended_with = -1;   // `instructions` when the call was ended; -1: it was not
+    int uncounted = 0;              // instructions since the last count
+    int counted_every = 0;          // instructions between two counts
     int stride = 0;                 // instructions between two checks of the hook
     Spent spent = Spent::nothing;
 
@@ -147,6 +151,7 @@ class RuleState {
   static void* allocate(void* meter, void* block, std::size_t old_size, std::size_t new_size);
   static Spent spent_by(const Meter& m, std::size_t growth, std::size_t new_size);
   static bool grant(Meter& m, std::size_t growth);
+  static void count(Meter& m);
   static void on_count(lua_State* L, lua_Debug* where);
   static Meter& meter_of(lua_State* L);
   [[noreturn]] static void end_call(lua_State* L, Meter& meter);

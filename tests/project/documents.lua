@@ -84,7 +84,9 @@ local function compare(path, line, promised, printed)
 end
 
 local function make_scratch()
-  local folder = ffi.string(ffi.C.mkdtemp(ffi.new("char[?]", 64, "/tmp/laurel-page-XXXXXX")))
+  local made = ffi.C.mkdtemp(ffi.new("char[?]", 64, "/tmp/laurel-page-XXXXXX"))
+  assert(made ~= nil, "no folder can be made in /tmp: is the disk full?")
+  local folder = ffi.string(made)
   for _, name in ipairs { "bindings", "examples", "module", "scripts", "tests" } do
     os.execute(("ln -s '%s/%s' '%s/%s'"):format(root, name, folder, name))
   end

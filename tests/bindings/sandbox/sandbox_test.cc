@@ -10,6 +10,7 @@
 #include <lua.hpp>
 
 #include "base/limits.h"
+#include "base/process/thread_time.h"
 #include "bindings/sandbox/ample_time.h"
 #include "bindings/sandbox/sandbox_library.h"
 
@@ -171,6 +172,51 @@ TEST_CASE("the same call ends at the same instruction every time") {
   CHECK(first[1] == first[0]);
   CHECK(first[2] == first[0]);
   CHECK(steps(other) == first);
+}
+
+// Waits for as long as a slow instruction takes, if the step is among the first 40 and a multiple of
+// the upvalue: then the time is checked at each of the next instructions.
+int wait_at_some(lua_State* L) {
+  const auto step = static_cast<int>(lua_tonumber(L, 1));
+  const auto every = static_cast<int>(lua_tonumber(L, lua_upvalueindex(1)));
+  const bool slow = every > 0 && step <= 40 && step % every == 0;
+  const std::uint64_t began = ticks_now();
+  while (slow && ticks_now() - began < 100'000) {
+  }
+  return 0;
+}
+
+TEST_CASE("a call ends at the same instruction however often its time is checked") {
+  // Returns how many steps the call did.
+  const auto steps = [](const std::string& work, int slow_every) {
+    RuleState state(Metering::by_allocator, kAmpleNs);
+    CHECK(run(state, "return 0"));
+    Chunk chunk{
+        "n = 0 return function(wait_at_some) n = 0 while true do n = n + 1 wait_at_some(n) " +
+        work + " end end, function() return n end"};
+    lua_State* const L = state.lua();
+    lua_pushcfunction(L, compile);
+    lua_pushlightuserdata(L, &chunk);
+    REQUIRE(state.call(1, 1));
+    REQUIRE(state.call(0, 2));
+    lua_pushvalue(L, 1);
+    lua_pushnumber(L, slow_every);
+    lua_pushcclosure(L, wait_at_some, 1);
+    CHECK_FALSE(state.call(1, 0));
+    CHECK(state.failure().find(kInstructions) != std::string::npos);
+    lua_pushvalue(L, 2);
+    REQUIRE(state.call(0, 1));
+    return lua_tonumber(L, -1);
+  };
+  for (const std::string work : {"", "local s = tostring(n)", "local p = split('a,b,c,d', ',')"}) {
+    CAPTURE(work);
+    const double undisturbed = steps(work, 0);
+    CHECK(undisturbed > 500);
+    for (int every = 1; every <= 9; ++every) {
+      CAPTURE(every);
+      CHECK(steps(work, every) == undisturbed);
+    }
+  }
 }
 
 TEST_CASE("a budget applies to one call: a hundred calls just below it pass") {
