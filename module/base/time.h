@@ -15,7 +15,9 @@ using Time = std::int64_t;
 
 inline constexpr Time kMillisecond = 1000;
 inline constexpr Time kSecond = 1'000'000;
-inline constexpr Time kDay = 86'400 * kSecond;
+inline constexpr Time kMinute = 60 * kSecond;
+inline constexpr Time kHour = 60 * kMinute;
+inline constexpr Time kDay = 24 * kHour;
 
 class Clock {
  public:

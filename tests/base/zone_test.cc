@@ -10,8 +10,6 @@ namespace laurel {
 
 namespace {
 
-constexpr Time kHour = 3600 * kSecond;
-
 Zone zone(std::string_view name) {
   const Result<Zone> found = Zone::find(name);
   if (!found) FAIL(found.refusal().text());

@@ -7,15 +7,13 @@
 #include "fixture.h"
 #include "naive_order.h"
 #include "oracle.h"
+#include "pick.h"
 
 namespace laurel {
 
 namespace {
 
-template <typename T>
-T pick(std::mt19937_64& random, std::initializer_list<T> choices) {
-  return *(choices.begin() + random() % choices.size());
-}
+using test::pick;
 
 Fields random_fields(std::mt19937_64& random) {
   Fields fields = {

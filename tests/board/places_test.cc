@@ -30,9 +30,9 @@ NaivePlaces naive_places(const Standings& standings, const Spec& spec) {
   return {std::move(lines), spec.order, spec.ties, spec.ranking};
 }
 
-class History {
+class PlacesHistory {
  public:
-  History(std::uint64_t seed, const Fields& of_engine) : random_(seed) {
+  PlacesHistory(std::uint64_t seed, const Fields& of_engine) : random_(seed) {
     Fields fields = of_engine;
     fields.push_back({"order", pick({"desc", "asc"})});
     fields.push_back({"ties", pick({"earliest", "latest", "player", "player_desc"})});
@@ -107,7 +107,7 @@ TEST_CASE("every engine reads scores at positions, shares and surroundings as th
     CAPTURE(engine.name);
     for (std::uint64_t seed = 0; seed < short_or_long(12U, 400U); ++seed) {
       CAPTURE(seed);
-      History history(seed, engine.fields);
+      PlacesHistory history(seed, engine.fields);
       history.compare();
       for (int i = 0; i < 120; ++i) {
         CAPTURE(i);

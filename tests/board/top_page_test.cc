@@ -27,8 +27,8 @@ std::string uncached(const Standings& board, std::size_t n) {
   return table(first);
 }
 
-struct Game : Fixture {
-  explicit Game(const Fields& fields = {}) : season(board("b", fields)) {
+struct PagedGame : Fixture {
+  explicit PagedGame(const Fields& fields = {}) : season(board("b", fields)) {
     play(*this, season, {{"a", 9}, {"b", 8}, {"c", 7}, {"d", 6}, {"e", 5}});
     top_3 = top(season, 3);
   }
@@ -40,7 +40,7 @@ struct Game : Fixture {
 }  // namespace
 
 TEST_CASE("a cached top shows every later change") {
-  Game game(Fields{{"keep", "latest"}});
+  PagedGame game(Fields{{"keep", "latest"}});
   REQUIRE(game.top_3 == "1 a 9, 2 b 8, 3 c 7");
 
   SUBCASE("a new player") { play(game, game.season, {{"f", 8.5}}); }
@@ -64,7 +64,7 @@ TEST_CASE("a cached top shows every later change") {
 }
 
 TEST_CASE("a cached top shows a player whose ban was lifted") {
-  Game game;
+  PagedGame game;
   REQUIRE(*game.season.ban("b"));
   REQUIRE(top(game.season, 3) == "1 a 9, 2 c 7, 3 d 6");
   REQUIRE(*game.season.unban("b"));
@@ -72,7 +72,7 @@ TEST_CASE("a cached top shows a player whose ban was lifted") {
 }
 
 TEST_CASE("a cached top shows new data of an entry that keeps its rank") {
-  Game game;
+  PagedGame game;
   REQUIRE(
       game.season.submit(WriteMode::submit, {.player = "b", .score = 8, .data = "new", .at = {}}));
   Entries entries;
@@ -81,7 +81,7 @@ TEST_CASE("a cached top shows new data of an entry that keeps its rank") {
 }
 
 TEST_CASE("a cached top follows a change of the ranking mode") {
-  Game game;
+  PagedGame game;
   play(game, game.season, {{"f", 9}});
   REQUIRE(top(game.season, 3) == "1 a 9, 1 f 9, 3 b 8");
   game.board("b", {{"ranking", "dense"}});
@@ -89,27 +89,27 @@ TEST_CASE("a cached top follows a change of the ranking mode") {
 }
 
 TEST_CASE("with ties latest a new player equal to the last of a cached top replaces it") {
-  Game game(Fields{{"ties", "latest"}});
+  PagedGame game(Fields{{"ties", "latest"}});
   play(game, game.season, {{"f", 7}});
   CHECK(top(game.season, 3) == "1 a 9, 2 b 8, 3 f 7");
 }
 
 TEST_CASE("ranks in a cached top change with equal scores behind it") {
-  Game game(Fields{{"ranking", "modified"}});
+  PagedGame game(Fields{{"ranking", "modified"}});
   REQUIRE(game.top_3 == "1 a 9, 2 b 8, 3 c 7");
   play(game, game.season, {{"f", 7}});
   CHECK(top(game.season, 3) == "1 a 9, 2 b 8, 4 c 7");
 }
 
 TEST_CASE("a cached top with the whole board grows with the board") {
-  Game game;
+  PagedGame game;
   REQUIRE(top(game.season, 10) == top(game.season, 5));
   play(game, game.season, {{"f", 1}});
   CHECK(top(game.season, 10) == "1 a 9, 2 b 8, 3 c 7, 4 d 6, 5 e 5, 6 f 1");
 }
 
 TEST_CASE("a longer top and a page of the top are read from an unchanged board") {
-  Game game;
+  PagedGame game;
   CHECK(top(game.season, 1) == "1 a 9");
   CHECK(top(game.season, 2) == "1 a 9, 2 b 8");
   CHECK(top(game.season, 5) == uncached(game.season, 5));
@@ -125,7 +125,7 @@ TEST_CASE("a longer top and a page of the top are read from an unchanged board")
 TEST_CASE("entries read earlier stay valid while the board does not change, on every engine") {
   for (const std::string_view engine : {"ranked", "capped", "padded", "paged", "sharded"}) {
     CAPTURE(engine);
-    Game game(Fields{{"engine", engine}});
+    PagedGame game(Fields{{"engine", engine}});
     Entries shown;
     game.season.read(0, 1, shown);
     for (std::size_t n = 2; n <= 5; ++n) CHECK(top(game.season, n) == uncached(game.season, n));
@@ -150,7 +150,7 @@ TEST_CASE("the cached top of a rolling board follows activity and the clock") {
 }
 
 TEST_CASE("the cached top of a past season follows a forgotten player") {
-  Game game;
+  PagedGame game;
   REQUIRE(*game.season.reset() == 1);
   const Standings* past = game.season.archived(1);
   REQUIRE(top(*past, 3) == game.top_3);

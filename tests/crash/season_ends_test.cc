@@ -24,7 +24,6 @@ namespace {
 constexpr int kSeasonEndKills = 150;
 constexpr int kSeasonEndKillsOfLong = 10'000;
 constexpr int kLivesOfGame = 25;
-constexpr Time kMinute = 60 * kSecond;
 
 struct SourceBoard {
   std::string_view name;

@@ -11,15 +11,13 @@
 #include "board/naive_places.h"
 #include "candidates.h"
 #include "naive_order.h"
+#include "pick.h"
 
 namespace laurel {
 
 namespace {
 
-template <typename T>
-T pick(std::mt19937_64& random, std::initializer_list<T> choices) {
-  return *(choices.begin() + random() % choices.size());
-}
+using test::pick;
 
 HistorySpec random_spec(std::mt19937_64& random) {
   HistorySpec spec;

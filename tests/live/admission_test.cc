@@ -17,8 +17,6 @@
 namespace laurel {
 namespace {
 
-constexpr Time kMinute = 60 * kSecond;
-
 std::string_view bytes(const Secret& secret) { return {secret.data(), secret.size()}; }
 
 Ticket token_for(const std::string& player, std::uint32_t uses, Time expires, TicketId id = 1) {

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/counting_numbers.h"
 #include "live/limits.h"
 #include "live/server/publication.h"
 #include "live/snapshots.h"
@@ -15,19 +16,10 @@
 namespace laurel {
 namespace {
 
+using test::CountingNumbers;
 using test::ladder;
 
 constexpr Time kTick = 50'000;
-
-class Counting final : public Publication::Numbers {
- public:
-  std::uint32_t stream() override { return ++streams_; }
-  std::uint64_t epoch() override { return 100 + ++epochs_; }
-
- private:
-  std::uint32_t streams_ = 0;
-  std::uint64_t epochs_ = 0;
-};
 
 // A server that records what a connection sends.
 class Desk final : public Connection::Host {
@@ -91,7 +83,7 @@ class Desk final : public Connection::Host {
   std::pair<std::uint32_t, std::string> shown;
   int heards = 0;
   std::vector<Around> followed;
-  Counting numbers;
+  CountingNumbers numbers;
   std::map<std::string, Publication, std::less<>> boards;
   std::vector<std::pair<Channel, MessagePtr>> sent, kept;
   ServerStats stats;

@@ -13,9 +13,9 @@ namespace {
 
 using test::ladder;
 
-constexpr std::uint64_t kEpoch = 7;
+constexpr std::uint64_t kReplicaEpoch = 7;
 
-Window version_of(std::uint64_t version, std::uint64_t epoch = kEpoch) {
+Window version_of(std::uint64_t version, std::uint64_t epoch = kReplicaEpoch) {
   Window window = ladder(10, epoch, version);
   window.entries[0].score += static_cast<double>(version);
   return window;
@@ -27,7 +27,7 @@ struct Sent {
   State state;
 };
 
-Sent sent(std::uint64_t version, std::uint64_t base = 0, std::uint64_t epoch = kEpoch) {
+Sent sent(std::uint64_t version, std::uint64_t base = 0, std::uint64_t epoch = kReplicaEpoch) {
   const Window target = version_of(version, epoch);
   const std::string whole = *whole_body(target, 10);
   Sent out;
@@ -44,7 +44,7 @@ Replica::Taken take(Replica& replica, Sent message) {
 
 Replica attached() {
   Replica replica;
-  replica.attach(1, kEpoch);
+  replica.attach(1, kReplicaEpoch);
   return replica;
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("after a reconnect the same epoch continues, and another one starts ag
   take(replica, sent(5));
   replica.detach();
   CHECK_FALSE(replica.ack());
-  replica.attach(9, kEpoch);
+  replica.attach(9, kReplicaEpoch);
   CHECK(*replica.ack() == Ack::Held{9, 5, 0});
   CHECK(take(replica, sent(6, 5)) == Replica::Taken::news);
 

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "live/counting_numbers.h"
 #include "live/limits.h"
 #include "live/server/publication.h"
 #include "live/server/snapshot_ring.h"
@@ -15,18 +16,9 @@
 namespace laurel {
 namespace {
 
+using test::CountingNumbers;
 using test::entry;
 using test::ladder;
-
-class Counting final : public Publication::Numbers {
- public:
-  std::uint32_t stream() override { return ++streams_; }
-  std::uint64_t epoch() override { return 100 + ++epochs_; }
-
- private:
-  std::uint32_t streams_ = 0;
-  std::uint64_t epochs_ = 0;
-};
 
 Window version_of(std::uint64_t version, double first_score, std::size_t n = 20) {
   Window window = ladder(n, 7, version);
@@ -56,7 +48,7 @@ TEST_CASE("a ring finds the last thirty-two windows and forgets older ones") {
 }
 
 TEST_CASE("a message is encoded once for each base, and again when the stream has moved on") {
-  Counting numbers;
+  CountingNumbers numbers;
   Publication publication(shared(version_of(1, 2e6)), numbers);
   const StreamPtr stream = publication.stream(1, 10);
   std::uint64_t encodings = 0;
@@ -74,7 +66,7 @@ TEST_CASE("a message is encoded once for each base, and again when the stream ha
 }
 
 TEST_CASE("a stream moves on only if its own cut has changed") {
-  Counting numbers;
+  CountingNumbers numbers;
   Publication publication(shared(version_of(1, 2e6)), numbers);
   const StreamPtr five = publication.stream(1, 5), twenty = publication.stream(1, 20);
   for (std::uint64_t version = 2; version < 100; ++version) {
@@ -92,7 +84,7 @@ TEST_CASE("a stream moves on only if its own cut has changed") {
 }
 
 TEST_CASE("a state too large for a datagram is sent reliably") {
-  Counting numbers;
+  CountingNumbers numbers;
   Window window = ladder(100, 7, 1);
   Publication publication(shared(window), numbers);
   const StreamPtr stream = publication.stream(1, 100);
@@ -108,7 +100,7 @@ TEST_CASE("a state too large for a datagram is sent reliably") {
 }
 
 TEST_CASE("the same window posted again changes nothing, even under a new version") {
-  Counting numbers;
+  CountingNumbers numbers;
   Publication publication(shared(version_of(5, 2e6)), numbers);
   const StreamPtr stream = publication.stream(1, 10);
   CHECK(publication.push(shared(version_of(5, 2e6))) == Publication::News::none);
@@ -117,7 +109,7 @@ TEST_CASE("the same window posted again changes nothing, even under a new versio
 }
 
 TEST_CASE("another window under a used version is sent under the next version") {
-  Counting numbers;
+  CountingNumbers numbers;
   Publication publication(shared(version_of(5, 2e6)), numbers);
   const StreamPtr stream = publication.stream(1, 10);
   Window renamed = version_of(5, 2e6);
@@ -131,7 +123,7 @@ TEST_CASE("another window under a used version is sent under the next version") 
 }
 
 TEST_CASE("a new epoch of the board is a new epoch of the channel, with new streams") {
-  Counting numbers;
+  CountingNumbers numbers;
   Publication publication(shared(version_of(5, 2e6)), numbers);
   const std::uint64_t epoch = publication.epoch();
   const StreamPtr before = publication.stream(1, 10);
@@ -143,7 +135,7 @@ TEST_CASE("a new epoch of the board is a new epoch of the channel, with new stre
 }
 
 TEST_CASE("a top that does not fit into one message is cut to what fits") {
-  Counting numbers;
+  CountingNumbers numbers;
   Window window = ladder(150, 7, 1);
   Publication hundred(shared(window), numbers);
   std::uint64_t encodings = 0;
@@ -160,7 +152,7 @@ TEST_CASE("a top that does not fit into one message is cut to what fits") {
 }
 
 TEST_CASE("a window is encoded only for the versions of the protocol that have subscribers") {
-  Counting numbers;
+  CountingNumbers numbers;
   Publication publication(shared(version_of(1, 2e6)), numbers);
   CHECK(publication.push(shared(version_of(2, 3e6))) == Publication::News::none);
   StreamPtr first = publication.stream(1, 10);
@@ -186,7 +178,7 @@ TEST_CASE("a window is encoded only for the versions of the protocol that have s
 }
 
 TEST_CASE("what only version 2 shows is no news to subscribers of version 1") {
-  Counting numbers;
+  CountingNumbers numbers;
   Window window = version_of(1, 2e6);
   Publication publication(shared(window), numbers);
   const StreamPtr first = publication.stream(1, 10), second = publication.stream(2, 10);
@@ -203,7 +195,7 @@ TEST_CASE("what only version 2 shows is no news to subscribers of version 1") {
 }
 
 TEST_CASE("a board with fractional ranks is not shown in version 1, and begins an epoch") {
-  Counting numbers;
+  CountingNumbers numbers;
   Window window = version_of(1, 2e6);
   Publication publication(shared(window), numbers);
   const std::uint64_t epoch = publication.epoch();
@@ -221,7 +213,7 @@ TEST_CASE("a board with fractional ranks is not shown in version 1, and begins a
 }
 
 TEST_CASE("an unanswered state is sent again at the nearest tick, even if the ticks jitter") {
-  Counting numbers;
+  CountingNumbers numbers;
   Publication publication(shared(version_of(1, 2e6)), numbers);
   constexpr Time kBeat = 50'000;
   constexpr Time kWavers = 4'000;

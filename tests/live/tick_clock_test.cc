@@ -10,11 +10,11 @@
 namespace laurel {
 namespace {
 
-constexpr Time kTick = 50'000;
+constexpr Time kInterval = 50'000;
 
 // The times between the ticks that send a post, of a game that posts so often, over a minute.
 std::vector<Time> gaps(Time game_tick) {
-  TickClock clock(kTick);
+  TickClock clock(kInterval);
   std::vector<Time> found;
   Time last = 0;
   bool has_posts = false;
@@ -36,8 +36,8 @@ TEST_CASE("a game that ticks more often than the server uses its rate evenly") {
     CHECK(found.size() > 1150);
     CHECK(found.size() <= 1200);
     for (const Time gap : found) {
-      CHECK(gap >= kTick - kTick / 8);
-      CHECK(gap <= kTick + kTick / 8 + 100);
+      CHECK(gap >= kInterval - kInterval / 8);
+      CHECK(gap <= kInterval + kInterval / 8 + 100);
     }
   }
 }
@@ -46,7 +46,7 @@ TEST_CASE("posts of a game at the server's pace are sent at once") {
   for (const Time game_tick : {47'000, 50'000, 52'000, 100'000}) {
     CAPTURE(game_tick);
     const std::vector<Time> found = gaps(game_tick);
-    for (const Time gap : found) CHECK(gap <= std::max(game_tick, kTick) + 100);
+    for (const Time gap : found) CHECK(gap <= std::max(game_tick, kInterval) + 100);
   }
 }
 

@@ -12,8 +12,6 @@
 namespace laurel {
 namespace {
 
-constexpr Time kMinute = 60 * kSecond;
-
 struct Ground {
   KeptTickets in_slot(unsigned slot) { return {PersistentRows(Space(store, 2), 't'), slot}; }
 

@@ -29,7 +29,6 @@ using dynamodb::Players;
 using dynamodb::Reply;
 
 constexpr Time kTurn = kSecond;
-constexpr Time kMinute = 60 * kSecond;
 constexpr std::size_t kLogLinesMax = 256;  // waiting for the game thread
 constexpr const char* kNotConnected = "not connected yet";
 

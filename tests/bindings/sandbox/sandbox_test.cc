@@ -174,8 +174,8 @@ TEST_CASE("the same call ends at the same instruction every time") {
   CHECK(steps(other) == first);
 }
 
-// Waits for as long as a slow instruction takes, if the step is among the first 40 and a multiple of
-// the upvalue: then the time is checked at each of the next instructions.
+// Waits for as long as a slow instruction takes, if the step is among the first 40 and a multiple
+// of the upvalue: then the time is checked at each of the next instructions.
 int wait_at_some(lua_State* L) {
   const auto step = static_cast<int>(lua_tonumber(L, 1));
   const auto every = static_cast<int>(lua_tonumber(L, lua_upvalueindex(1)));

@@ -10,15 +10,13 @@
 #include "board/fixture.h"
 #include "folder.h"
 #include "long_form.h"
+#include "pick.h"
 
 namespace laurel {
 
 namespace {
 
-template <typename T>
-T pick(std::mt19937_64& random, std::initializer_list<T> choices) {
-  return *(choices.begin() + random() % choices.size());
-}
+using test::pick;
 
 // What a player holds, in the model.
 struct Holding {

@@ -14,9 +14,6 @@
 
 namespace laurel {
 
-inline constexpr Time kMinute = 60 * kSecond;
-inline constexpr Time kHour = 60 * kMinute;
-
 struct Date {
   int year = 1970;
   int month = 1;

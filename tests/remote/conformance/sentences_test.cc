@@ -273,7 +273,6 @@ TEST_CASE("unban restores the hidden entry in the same season, but not in the ne
 
 TEST_CASE("a season ends once for all servers, when it is due by the request's clock") {
   each({{"reset", "0 * * * *"}, {"archive", 2.0}}, [](Twins& twins) {
-    constexpr Time kHour = 3600 * kSecond;
     for (int hour = 0; hour < 5; ++hour) {
       (void)twins.ask(submit("p", hour), 0, 0);
       (void)twins.ask(submit("q", 10 - hour), 0, 1);
@@ -287,7 +286,6 @@ TEST_CASE("a season ends once for all servers, when it is due by the request's c
 }
 
 TEST_CASE("seasons end by the clock of the board's zone, and take results for their duration") {
-  constexpr Time kHour = 3600 * kSecond;
   const Fields fields = {{"reset", "30 2 * * *"},
                          {"zone", "Europe/Berlin"},
                          {"duration", 5.0 * 3600},
@@ -324,7 +322,6 @@ TEST_CASE("forgetting a player also clears a season that another server has just
 
 TEST_CASE("a period in which nothing was written makes no season") {
   each({{"reset", "0 * * * *"}, {"archive", 9.0}}, [](Twins& twins) {
-    constexpr Time kHour = 3600 * kSecond;
     twins.now += 3 * kHour;
     twins.compare();
     (void)twins.ask(submit("p", 1));
@@ -361,7 +358,6 @@ TEST_CASE("joining, opening and closing work as on a local board") {
 
 TEST_CASE("a season takes at most `attempts` results of a player, and grants give more") {
   each({{"attempts", 2.0}, {"reset", "0 * * * *"}, {"archive", 2.0}}, [](Twins& twins) {
-    constexpr Time kHour = 3600 * kSecond;
     CHECK(shown_answer(twins.ask(request::Attempts{"p"})) == "0 taken, 2 left");
     CHECK(verdict(twins.ask(submit("p", 2))) == "ok");
     CHECK(verdict(twins.ask(submit("p", 1))) == "ok");  // it changes nothing, and counts
