@@ -183,6 +183,7 @@ void play_on(const RedisServers& servers, const std::string& name, int rounds, D
     while (steady_now() < until) {
       first.pump();
       second.pump();
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
   }
   first.pump_all();
