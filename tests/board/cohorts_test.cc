@@ -300,18 +300,6 @@ std::vector<std::pair<std::string_view, Fields>> engines_with_cohorts() {
   return {{"ranked", {}}, {"sharded", {{"engine", "sharded"}, {"shards", 3.0}}}};
 }
 
-void save(Fixture& game, std::string_view player, std::string_view name, std::string_view value) {
-  AttributeChanges changes;
-  CHECK(changes.add(name, value));
-  CHECK(game.registry->profiles().save(
-      {.id = player, .name = {}, .email = {}, .attributes = changes.text()}, *game.now));
-}
-
-std::string refusal(const Fixture& game, const Fields& fields) {
-  const Result<BoardHandle> opened = game.registry->open("refused", spec(fields));
-  return opened ? "ok" : std::string(opened.refusal().text());
-}
-
 // What the field is after it was taken, or why it was not.
 std::string taken(const FieldValue& value) {
   SpecChange change;
@@ -372,11 +360,11 @@ TEST_CASE("the field takes a size, and a size with an attribute") {
 TEST_CASE("cohorts are of ranked boards, and of ranked shards") {
   Fixture game;
   for (const std::string_view engine : {"capped", "padded", "paged", "rolling"}) {
-    CHECK(refusal(game, {{"engine", engine}, {"cohorts", 50.0}})
+    CHECK(refusal_of(game, {{"engine", engine}, {"cohorts", 50.0}})
               .starts_with("invalid: field 'cohorts' belongs to engine \"ranked\" or \"sharded\""));
     CHECK(verdict(game.board(engine, {{"engine", engine}}).cohorts()) == "unsupported");
   }
-  CHECK(refusal(game, {{"engine", "sharded"}, {"of", "paged"}, {"cohorts", 50.0}}) ==
+  CHECK(refusal_of(game, {{"engine", "sharded"}, {"of", "paged"}, {"cohorts", 50.0}}) ==
         "invalid: field 'cohorts' belongs to shards of engine \"ranked\"; these are of \"paged\"");
   CHECK(verdict(game.board("b").cohorts()) == "unknown");
   CHECK(verdict(game.board("b").cohorts(7)) == "unknown");
@@ -417,8 +405,8 @@ TEST_CASE("a player who leaves keeps the place, and a forgotten one frees it") {
 TEST_CASE("a cohort whose last player was forgotten is no longer filled") {
   Fixture game;
   Board& board = game.board("b", {{"cohorts", "2,league"}});
-  save(game, "ada", "league", "gold");
-  save(game, "bea", "league", "gold");
+  save_attribute(game, "ada", "league", "gold");
+  save_attribute(game, "bea", "league", "gold");
   play(game, board, {{"ada", 1}});
   REQUIRE(game.registry->forget("ada"));
   play(game, board, {{"bea", 1}});
@@ -429,7 +417,7 @@ TEST_CASE("a cohort whose last player was forgotten is no longer filled") {
 TEST_CASE("the value at the first result counts, and numbers run through all values") {
   Fixture game;
   Board& board = game.board("b", {{"cohorts", "2,league"}});
-  for (const char* const id : {"a", "c", "e"}) save(game, id, "league", "gold");
+  for (const char* const id : {"a", "c", "e"}) save_attribute(game, id, "league", "gold");
   play(game, board, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}});
   const auto numbers = [&] {
     std::string text;
@@ -439,8 +427,8 @@ TEST_CASE("the value at the first result counts, and numbers run through all val
     return text;
   };
   CHECK(numbers() == "1 2 1 2 3 4 ");
-  save(game, "a", "league", "silver");
-  save(game, "f", "league", "gold");
+  save_attribute(game, "a", "league", "silver");
+  save_attribute(game, "f", "league", "gold");
   play(game, board, {{"a", 2}, {"f", 2}});
   CHECK(numbers() == "1 2 1 2 3 4 ");
 }
@@ -583,7 +571,7 @@ TEST_CASE("former cohorts are freed in steps, and their players let go") {
 TEST_CASE("an export with cohorts that cannot be is refused") {
   Fixture game;
   Board& board = game.board("b", {{"cohorts", "2,league"}});
-  save(game, "ada", "league", "gold");
+  save_attribute(game, "ada", "league", "gold");
   play(game, board, {{"ada", 3}, {"bea", 2}});
   const test::Folder folder;
   REQUIRE(export_registry(*game.registry, folder / "export"));

@@ -20,7 +20,7 @@ namespace laurel {
 
 namespace {
 
-struct Line {
+struct MarkedLine {
   std::string player;
   double score;
   Time at;
@@ -44,10 +44,10 @@ class NaiveMark {
   }
   bool is_set() const { return is_set_; }
   void forget(const std::string& player) {
-    std::erase_if(lines_, [&](const Line& line) { return line.player == player; });
+    std::erase_if(lines_, [&](const MarkedLine& line) { return line.player == player; });
   }
   void rename(const std::string& from, const std::string& to, const Spec& spec) {
-    for (Line& line : lines_) {
+    for (MarkedLine& line : lines_) {
       if (line.player == from) line.player = to;
     }
     naive_sort(lines_, spec);
@@ -68,7 +68,7 @@ class NaiveMark {
     return i;
   }
 
-  std::vector<Line> lines_;
+  std::vector<MarkedLine> lines_;
   bool is_set_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "board/standings/standings.h"
+#include "fixture.h"
 #include "naive_order.h"
 
 namespace laurel {
@@ -80,6 +81,21 @@ void compare_part(const Standings& part, const std::vector<Line>& lines, const S
     REQUIRE(entries[i].overall == all.rank(line.player, std::nullopt)->rank);
   }
   compare_reads(part, lines, ranking, random);
+}
+
+// Saves one attribute of a player.
+inline void save_attribute(Fixture& game, std::string_view player, std::string_view name,
+                           std::string_view value) {
+  AttributeChanges changes;
+  CHECK(changes.add(name, value));
+  CHECK(game.registry->profiles().save(
+      {.id = player, .name = {}, .email = {}, .attributes = changes.text()}, *game.now));
+}
+
+// Why a board with these fields is refused, or "ok".
+inline std::string refusal_of(const Fixture& game, const Fields& fields) {
+  const Result<BoardHandle> opened = game.registry->open("refused", spec(fields));
+  return opened ? "ok" : std::string(opened.refusal().text());
 }
 
 }  // namespace laurel

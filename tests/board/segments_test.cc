@@ -215,18 +215,6 @@ std::vector<std::pair<std::string_view, Fields>> segmented_engines() {
   return {{"ranked", {}}, {"sharded", {{"engine", "sharded"}, {"shards", 3.0}}}};
 }
 
-void save(Fixture& game, std::string_view player, std::string_view name, std::string_view value) {
-  AttributeChanges changes;
-  CHECK(changes.add(name, value));
-  CHECK(game.registry->profiles().save(
-      {.id = player, .name = {}, .email = {}, .attributes = changes.text()}, *game.now));
-}
-
-std::string refusal(const Fixture& game, const Fields& fields) {
-  const Result<BoardHandle> opened = game.registry->open("refused", spec(fields));
-  return opened ? "ok" : std::string(opened.refusal().text());
-}
-
 }  // namespace
 
 TEST_CASE(
@@ -267,13 +255,13 @@ TEST_CASE("an attribute that segments do not name is unknown") {
 TEST_CASE("segments are of ranked boards, and of ranked shards") {
   Fixture game;
   for (const std::string_view engine : {"capped", "padded", "paged", "rolling"}) {
-    const std::string told = refusal(game, {{"engine", engine}, {"segments", "country"}});
+    const std::string told = refusal_of(game, {{"engine", engine}, {"segments", "country"}});
     CHECK(
         told.starts_with("invalid: field 'segments' belongs to engine \"ranked\" or \"sharded\""));
   }
-  CHECK(refusal(game, {{"engine", "sharded"}, {"of", "paged"}, {"segments", "country"}}) ==
+  CHECK(refusal_of(game, {{"engine", "sharded"}, {"of", "paged"}, {"segments", "country"}}) ==
         "invalid: field 'segments' belongs to shards of engine \"ranked\"; these are of \"paged\"");
-  CHECK(refusal(game, {{"engine", "sharded"}, {"segments", "a,b,c,d"}}) == "ok");
+  CHECK(refusal_of(game, {{"engine", "sharded"}, {"segments", "a,b,c,d"}}) == "ok");
 }
 
 TEST_CASE("the names of segments are read as text with commas") {
@@ -290,7 +278,7 @@ TEST_CASE("the names of segments are read as text with commas") {
   CHECK(told("a,,b").starts_with("invalid: field 'segments': \"\" is no name of an attribute; "));
   CHECK(told(std::string(65, 'a')).starts_with("invalid: "));
   Board& board = game.board("b", {{"segments", "a\\,b"}});
-  save(game, "ada", "a,b", "x");
+  save_attribute(game, "ada", "a,b", "x");
   play(game, board, {{"ada", 1}});
   CHECK((*board.segment("a,b", "x"))->size() == 1);
 }
@@ -300,12 +288,12 @@ TEST_CASE("a change of an attribute is a change of the board, and others are not
   Board& board = game.board("b", {{"segments", "country"}});
   play(game, board, {{"ada", 1}, {"bea", 2}});
   std::uint64_t version = board.version();
-  save(game, "ada", "country", "DE");
+  save_attribute(game, "ada", "country", "DE");
   CHECK(board.version() > version);
   version = board.version();
-  save(game, "ada", "country", "DE");
-  save(game, "ada", "clan", "reds");
-  save(game, "cleo", "country", "DE");  // not on the board
+  save_attribute(game, "ada", "country", "DE");
+  save_attribute(game, "ada", "clan", "reds");
+  save_attribute(game, "cleo", "country", "DE");  // not on the board
   CHECK(board.version() == version);
   CHECK(table(**board.segment("country", "DE")) == "1 ada 1");
 }
@@ -359,7 +347,7 @@ TEST_CASE("a loop over a segment visits each player who stays once, whatever the
   Board& board = game.board("b", {{"segments", "country"}, {"keep", "latest"}});
   for (int i = 0; i < 50; ++i) {
     const std::string id = fmt::format("p{}", i);
-    save(game, id, "country", i % 2 == 0 ? "DE" : "FR");
+    save_attribute(game, id, "country", i % 2 == 0 ? "DE" : "FR");
     play(game, board, {{id, i}});
   }
   std::multiset<std::string> visited;
@@ -380,8 +368,8 @@ TEST_CASE("a loop over a segment visits each player who stays once, whatever the
 TEST_CASE("a loop over a segment ends if the segment does") {
   Fixture game;
   Board& board = game.board("b", {{"segments", "country"}});
-  save(game, "ada", "country", "DE");
-  save(game, "bea", "country", "DE");
+  save_attribute(game, "ada", "country", "DE");
+  save_attribute(game, "bea", "country", "DE");
   play(game, board, {{"ada", 2}, {"bea", 1}});
   EntryCursor cursor(**board.segment("country", "DE"), 0);
   Entries visited;
@@ -399,7 +387,7 @@ TEST_CASE("a loop over a segment continues while many others are read") {
   constexpr std::size_t kMany = kSegmentBoardsMax + 100;
   for (std::size_t i = 0; i < kMany; ++i) {
     const std::string id = fmt::format("p{}", i);
-    save(game, id, "country", i < 3 ? "DE" : id);
+    save_attribute(game, id, "country", i < 3 ? "DE" : id);
     REQUIRE(board.submit(WriteMode::submit, result(id, static_cast<double>(i))));
   }
   EntryCursor cursor(**board.segment("country", "DE"), 0);
@@ -421,7 +409,7 @@ TEST_CASE("the former segments of a board are freed in steps, and their players 
   constexpr int kMany = 6000;
   for (int i = 0; i < kMany; ++i) {
     const std::string id = fmt::format("p{}", i);
-    save(game, id, "country", i % 2 == 0 ? "DE" : fmt::format("c{}", i % 100));
+    save_attribute(game, id, "country", i % 2 == 0 ? "DE" : fmt::format("c{}", i % 100));
     (void)board.submit(WriteMode::submit, result(id, i));
   }
   REQUIRE(board.clear());

@@ -22,14 +22,14 @@ using test::Crowd;
 using test::Host;
 using test::LuaState;
 
-constexpr int kCalls = 10'000;
+constexpr int kHostCalls = 10'000;
 constexpr std::size_t kMembers = 100;  // small enough that the board is not a tree
 
 template <typename Call>
 std::size_t allocations_of_calls(const Call& call) {
   call();  // fills reusable buffers
   return allocations_of([&] {
-    for (int i = 0; i < kCalls; ++i) call();
+    for (int i = 0; i < kHostCalls; ++i) call();
   });
 }
 
@@ -50,7 +50,7 @@ struct Scripts {
     lua_setglobal(lua.get(), "ids");
     REQUIRE(lua.run("board = boards:board('b')").empty());
   }
-  // The allocations of kCalls runs of `call`, in which `i` counts up and `id` is a player.
+  // The allocations of kHostCalls runs of `call`, in which `i` counts up and `id` is a player.
   std::size_t allocations(const std::string& call) {
     REQUIRE(lua.run("function calls(n) for i = 1, n do local id = ids[i * 7 % #ids + 1] " + call +
                     " end end calls(1000)")
@@ -58,7 +58,7 @@ struct Scripts {
     return allocations_of([&] {
       lua_settop(lua.get(), 0);
       lua_getglobal(lua.get(), "calls");
-      lua_pushnumber(lua.get(), kCalls);
+      lua_pushnumber(lua.get(), kHostCalls);
       REQUIRE(lua_pcall(lua.get(), 1, 0, 0) == 0);
     });
   }
@@ -84,7 +84,7 @@ TEST_CASE("through the C interface a submit of a known player and reads allocate
       FAIL("refused");
     }
   };
-  for (int i = 0; i < 2 * kCalls; ++i) submit_any();
+  for (int i = 0; i < 2 * kHostCalls; ++i) submit_any();
   std::array<laurel_board_entry, 100> list;
   std::uint64_t rank = 0;
   double score = 0;

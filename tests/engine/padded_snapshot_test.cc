@@ -16,7 +16,7 @@ namespace laurel {
 
 namespace {
 
-const EngineSpec kSpec{
+const EngineSpec kSnapshotSpec{
     .engine = EngineKind::padded, .order = Order::desc, .ties = Ties::player_desc, .decimals = 0};
 
 // The number of rows of one player among a snapshot's score keys, and of all rows.
@@ -26,7 +26,7 @@ struct HeldEntry {
 };
 
 HeldEntry look(const Space& space, const Reader& snapshot, std::string_view player) {
-  const PaddedKeys keys(kSpec);
+  const PaddedKeys keys(kSnapshotSpec);
   const KeyRange all = keys.all();
   const std::unique_ptr<Cursor> cursor = space.cursor(snapshot);
   HeldEntry seen;
@@ -109,7 +109,7 @@ TEST_CASE("S3-18: each snapshot shows an improving player exactly once") {
     const HeldEntry seen = look(Space(*ground.store, number), *snapshot, "p_alice");
     if (seen.of_player != 1 || seen.all != players) ++wrong;
   });
-  PaddedEngine board(kSpec, ground.context());
+  PaddedEngine board(kSnapshotSpec, ground.context());
   number = board.space();
   const ScoreForm form(Order::desc, 0);
   for (const std::string_view id : {"p_alice", "p_bob", "p_carol"}) {
@@ -129,7 +129,7 @@ TEST_CASE("S3-18: eight readers of snapshots see an improving player exactly onc
   Newsstand newsstand;
   ground.store = std::make_unique<WatchedStore>(
       [&](std::shared_ptr<const Reader> snapshot) { newsstand.post(std::move(snapshot)); });
-  PaddedEngine board(kSpec, ground.context());
+  PaddedEngine board(kSnapshotSpec, ground.context());
   const Space space(*ground.store, board.space());
   const ScoreForm form(Order::desc, 0);
   board.put(ground.player("p_bob"), {.score = form.key(9850).value()});

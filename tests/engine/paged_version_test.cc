@@ -10,11 +10,11 @@ namespace laurel {
 
 namespace {
 
-std::string id_of(std::uint64_t number) { return fmt::format("p{}", number); }
+std::string short_id_of(std::uint64_t number) { return fmt::format("p{}", number); }
 
 // A random put or erase.
 void step(PagedBoard& board, std::mt19937_64& random, std::uint64_t ids) {
-  const std::string id = id_of(random() % ids);
+  const std::string id = short_id_of(random() % ids);
   if (random() % 3 == 0) {
     board.engine->erase({id});
   } else {

@@ -61,8 +61,8 @@ Shown listed(const EngineView& engine) {
 }
 
 // An engine on a store that outlives it.
-struct Kept {
-  explicit Kept(const EngineSpec& spec_in) : spec(spec_in) {
+struct ScannedBoard {
+  explicit ScannedBoard(const EngineSpec& spec_in) : spec(spec_in) {
     ground->store = std::make_unique<KeptStore>();
     engine = make_score_engine(spec, ground->context(), 1);
   }
@@ -91,7 +91,7 @@ TEST_CASE("a scan continued from stored places gives each row once, also across 
       CAPTURE(static_cast<int>(spec.of));
       CAPTURE(seed);
       std::mt19937_64 random(seed);
-      Kept board(spec);
+      ScannedBoard board(spec);
       const ScoreForm form(spec.order, spec.decimals);
       const std::uint64_t players = 1 + random() % 60;
       for (std::uint64_t i = 0; i < 3 * players; ++i) {
@@ -133,7 +133,7 @@ TEST_CASE("a scan appends to existing rows, and does not move its place if n is 
   for (const EngineSpec& spec : specs()) {
     CAPTURE(static_cast<int>(spec.engine));
     CAPTURE(static_cast<int>(spec.of));
-    Kept board(spec);
+    ScannedBoard board(spec);
     const ScoreForm form(spec.order, spec.decimals);
     for (const char* id : {"a", "b", "c"}) {
       board.engine->put(board.ground->player(id), {.score = *form.key(1), .at = 5});
@@ -152,7 +152,7 @@ TEST_CASE("a scan appends to existing rows, and does not move its place if n is 
 }
 
 TEST_CASE("a padded board's scan continues after an erased row and misses none") {
-  Kept board({.engine = EngineKind::padded, .decimals = 0});
+  ScannedBoard board({.engine = EngineKind::padded, .decimals = 0});
   const ScoreForm form(Order::desc, 0);
   for (int i = 0; i < 10; ++i) {
     board.engine->put(board.ground->player(fmt::format("p{}", i)),

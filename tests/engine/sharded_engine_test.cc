@@ -13,13 +13,13 @@
 #include "engine/ranked/ranked_engine.h"
 #include "engine/sharded/fetch_size.h"
 #include "naive_order.h"
+#include "parts.h"
 #include "store/memory_store.h"
 
 namespace laurel {
 
 namespace {
 
-constexpr Ties kAllTies[] = {Ties::earliest, Ties::latest, Ties::player, Ties::player_desc};
 // A registry's context for engines, with a sharded engine.
 struct Sharded {
   explicit Sharded(std::size_t shards, Ties ties = Ties::earliest)

@@ -15,9 +15,9 @@ using laurel::test::HostState;
 namespace {
 
 #ifdef LAUREL_SANITIZED
-constexpr int kRounds = 10;
+constexpr int kRoundsOfEach = 10;
 #else
-constexpr int kRounds = 100;
+constexpr int kRoundsOfEach = 100;
 #endif
 
 const char* const kOpen = R"(
@@ -30,7 +30,7 @@ const char* const kOpen = R"(
   client:subscribe("race", 3, function(entries) top = entries end)
   return "open")";
 
-const char* const kPlay = R"(
+const char* const kPlayNamed = R"(
   top = nil
   local held = assert(race:submit(NAME, 1))
   local deadline = os.time() + 20
@@ -56,10 +56,10 @@ TEST_CASE("two states in one thread have separate registries, and either may end
       host->set("FOLDER", folder.path());
       REQUIRE(host->text(kOpen) == "open");
     }
-    CHECK(one->text(kPlay) == "played");
-    CHECK(other->text(kPlay) == "played");
+    CHECK(one->text(kPlayNamed) == "played");
+    CHECK(other->text(kPlayNamed) == "played");
     (first_ends ? one : other).reset();
-    CHECK((first_ends ? other : one)->text(kPlay) == "played");
+    CHECK((first_ends ? other : one)->text(kPlayNamed) == "played");
   }
 }
 
@@ -84,13 +84,13 @@ TEST_CASE("threads with a state each load, play and end at the same time") {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     threads.emplace_back([&, i] {
-      for (int round = 0; round < kRounds && failures[i].empty(); ++round) {
+      for (int round = 0; round < kRoundsOfEach && failures[i].empty(); ++round) {
         HostState host;
         host.set("FOLDER", folder.path());
         host.set("NAME", "host" + std::to_string(i));
         if (const std::string text = host.text(kOpen); text != "open") failures[i] = text;
         for (int game = 0; game < 3 && failures[i].empty(); ++game) {
-          if (const std::string text = host.text(kPlay); text != "played") failures[i] = text;
+          if (const std::string text = host.text(kPlayNamed); text != "played") failures[i] = text;
         }
         ++played;
       }
@@ -98,7 +98,7 @@ TEST_CASE("threads with a state each load, play and end at the same time") {
   }
   for (std::thread& thread : threads) thread.join();
   for (const std::string& failure : failures) CHECK(failure == "");
-  CHECK(played == kRounds * static_cast<int>(failures.size()));
+  CHECK(played == kRoundsOfEach * static_cast<int>(failures.size()));
 }
 
 TEST_CASE("one state may be called from several threads in turn") {
@@ -112,7 +112,7 @@ TEST_CASE("one state may be called from several threads in turn") {
   CHECK(opened == "open");
   for (int i = 0; i < 5; ++i) {
     std::string played;
-    std::thread([&] { played = host.text(kPlay); }).join();
+    std::thread([&] { played = host.text(kPlayNamed); }).join();
     CHECK(played == "played");
   }
 }

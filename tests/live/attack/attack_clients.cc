@@ -16,7 +16,6 @@ namespace laurel::test {
 
 namespace {
 
-constexpr const char* kBoard = "season_3";
 constexpr std::size_t kMany = 32;
 
 // Plain ENet with one peer.

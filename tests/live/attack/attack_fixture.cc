@@ -17,13 +17,12 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto kTick = std::chrono::milliseconds(50);
-constexpr const char* kBoard = "season_3";
 constexpr std::size_t kTens = 16;     // honest clients with ten entries
 constexpr std::size_t kHundreds = 4;  // honest clients with a hundred
 constexpr std::uint64_t kPostedKept = 400;
 constexpr int kLowerPriority = 15;
 
-double milliseconds(steady_clock::duration time) {
+double in_milliseconds(steady_clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
@@ -95,7 +94,7 @@ void Scene::hear(Honest& honest, const WindowPtr& window) {
       window->size == right.size && window->entries.size() == honest.top &&
       std::equal(window->entries.begin(), window->entries.end(), right.entries.begin());
   figures_.wrong += same ? 0 : 1;
-  latencies_.push_back(milliseconds(steady_clock::now() - posted->second.at));
+  latencies_.push_back(in_milliseconds(steady_clock::now() - posted->second.at));
 }
 
 // Ten of the hundred entries change rank and score at each tick, all of them among the first ten.
@@ -162,7 +161,7 @@ double Scene::newcomer(double milliseconds_most) {
   const Honest& added = *honest_.back();
   (void)until(std::chrono::milliseconds(static_cast<int>(milliseconds_most)),
               [&] { return added.version > 0; });
-  const double took = added.version > 0 ? milliseconds(steady_clock::now() - begun) : 1e9;
+  const double took = added.version > 0 ? in_milliseconds(steady_clock::now() - begun) : 1e9;
   honest_.pop_back();
   return took;
 }

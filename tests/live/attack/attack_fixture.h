@@ -26,6 +26,8 @@
 
 namespace laurel::test {
 
+inline constexpr const char* kBoard = "season_3";  // the one that clients subscribe to
+
 // Runs until `over` is set.
 using Attack = std::function<void(std::uint16_t port, const std::atomic<bool>& over)>;
 
