@@ -1,5 +1,5 @@
 // naive_part.h - a segment or a cohort compared with a list: the entries of its players, in the
-// board's order, with ranks by definition.
+// board's order, with ranks by definition. And what the tests of both need to make one.
 #pragma once
 
 #include <algorithm>
